@@ -1,0 +1,176 @@
+"""Every row to its nearest centre, exactly z left out."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from nkmeans.data.blocks import Block
+from nkmeans.engines import Engine
+from nkmeans.kernels.distances import nearest
+from nkmeans.kernels.select import trim_farthest, weighted_cut
+from nkmeans.kernels.sums import add_rows, assign_and_sum
+
+
+class Bracket(NamedTuple):
+    """Squared distances between which the boundary of the outliers is believed to lie."""
+
+    low: float
+    high: float
+
+
+UNKNOWN = Bracket(np.inf, np.inf)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """All rows assigned to centres, the farthest left out.
+
+    Attributes
+    ----------
+    labels : int32 ndarray of shape (n,), -1 for outliers
+    dist2 : ndarray of shape (n,)
+        Squared distance to the nearest centre, of outliers too.
+    sums : ndarray of shape (k, d), relative to the origin
+    mass : ndarray of shape (k,)
+        Sum and mass of what each centre keeps.
+    cost : float
+        Trimmed cost.
+    threshold : float
+        The largest squared distance kept; infinite without outliers.
+    bracket : Bracket
+        Where to look for the boundary once the centres have moved a little.
+    """
+
+    labels: np.ndarray
+    dist2: np.ndarray
+    sums: np.ndarray
+    mass: np.ndarray
+    cost: float
+    threshold: float
+    bracket: Bracket
+
+
+class Part(NamedTuple):
+    """What one block adds: sums of the rows surely kept, and the rows that are in question."""
+
+    sums: np.ndarray
+    mass: np.ndarray
+    cost: float
+    far_rows: np.ndarray
+    far_dist2: np.ndarray
+    far_weight: np.ndarray
+    band_X: np.ndarray
+
+
+def assign_block(
+    block: Block,
+    origin: np.ndarray,
+    centers: np.ndarray,
+    bracket: Bracket,
+    labels: np.ndarray,
+    dist2: np.ndarray,
+) -> Part:
+    """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
+    X = block.X.astype(origin.dtype, copy=False)
+    here, label = dist2[block.rows], labels[block.rows]
+    sums = np.zeros(centers.shape)
+    mass = np.zeros(len(centers))
+    cost = assign_and_sum(X, origin, block.weight, centers, bracket.low, label, here, sums, mass)
+    far = np.flatnonzero(here >= bracket.low)
+    weight = block.weight[far] if len(block.weight) else np.ones(len(far))
+    band = far[here[far] <= bracket.high]
+    return Part(sums, mass, cost, block.start + far, here[far], weight, X[band] - origin)
+
+
+def assign(
+    engine: Engine,
+    origin: np.ndarray,
+    centers: np.ndarray,
+    n_outliers: float,
+    bracket: Bracket = UNKNOWN,
+    reuse: Assignment | None = None,
+) -> Assignment:
+    """Assign every row and leave out exactly the mass `n_outliers` from the far end.
+
+    One pass over the data when the bracket holds: only rows beyond its low end are looked at
+    for trimming. When the boundary lies outside, a full selection finds it and the pass is
+    made again. The arrays of an assignment no longer needed can be written over (`reuse`).
+    """
+    if reuse is None:
+        labels = np.empty(engine.n_rows, dtype=np.int32)
+        dist2 = np.empty(engine.n_rows, dtype=origin.dtype)
+    else:
+        labels, dist2 = reuse.labels, reuse.dist2
+    relative = (centers - origin).astype(origin.dtype)
+    while True:
+        parts = list(engine.map(assign_block, origin, relative, bracket, labels, dist2))
+        found = merge_parts(parts, labels, dist2, n_outliers, bracket)
+        if found is not None:
+            return found
+        weight = np.concatenate(list(engine.map(weight_of_block)))
+        bracket = bracket_at(dist2, weight, n_outliers)
+
+
+def nearest_rows(
+    engine: Engine, origin: np.ndarray, centers: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Label of the nearest centre and squared distance to it for every row, nothing left out."""
+    labels = np.empty(engine.n_rows, dtype=np.int32)
+    dist2 = np.empty(engine.n_rows, dtype=origin.dtype)
+    relative = (centers - origin).astype(origin.dtype)
+    for _ in engine.map(nearest_block, origin, relative, labels, dist2):
+        pass
+    return labels, dist2
+
+
+def nearest_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, labels: np.ndarray, dist2: np.ndarray
+) -> None:
+    """`nearest` for the rows of a block."""
+    X = block.X.astype(origin.dtype, copy=False)
+    nearest(X, origin, centers, labels[block.rows], dist2[block.rows])
+
+
+def weight_of_block(block: Block) -> np.ndarray:
+    """The weights of a block's rows."""
+    return block.weight
+
+
+def bracket_at(
+    dist2: np.ndarray, weight: np.ndarray, n_outliers: float, margin: float = 0.03
+) -> Bracket:
+    """The squared distances beyond which a little more and a little less than z lie."""
+    a_few = 10 * float(weight.mean()) if len(weight) else 10.0
+    low, _ = weighted_cut(dist2, weight, n_outliers * (1 + margin) + a_few)
+    least = n_outliers * (1 - margin) - a_few
+    high = weighted_cut(dist2, weight, least)[0] if least > 0 else np.inf
+    return Bracket(float(low), float(high))
+
+
+def merge_parts(
+    parts: list[Part], labels: np.ndarray, dist2: np.ndarray, n_outliers: float, bracket: Bracket
+) -> Assignment | None:
+    """Put the blocks together and trim exactly; None when the bracket missed the boundary."""
+    sums = np.sum([part.sums for part in parts], axis=0)
+    mass = np.sum([part.mass for part in parts], axis=0)
+    cost = float(sum(part.cost for part in parts))
+    if n_outliers <= 0:
+        return Assignment(labels, dist2, sums, mass, cost, np.inf, UNKNOWN)
+    rows = np.concatenate([part.far_rows for part in parts])
+    far = np.concatenate([part.far_dist2 for part in parts])
+    weight = np.concatenate([part.far_weight for part in parts])
+    if weight.sum() <= n_outliers:
+        return None
+    kept = np.empty(len(far))
+    band_cost, cut = trim_farthest(far, weight, n_outliers, kept)
+    if cut > bracket.high:
+        return None
+    band = far <= bracket.high
+    band_X = np.concatenate([part.band_X for part in parts])
+    zero = np.zeros(band_X.shape[1], band_X.dtype)
+    add_rows(band_X, zero, kept[band], labels[rows[band]], far[band], np.inf, sums, mass)
+    outliers = rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]
+    labels[outliers] = -1
+    around = bracket_at(far, weight, n_outliers)
+    return Assignment(labels, dist2, sums, mass, cost + band_cost, cut, around)

@@ -1,0 +1,1 @@
+"""Centres from points: k-means++, swaps, Lloyd, all under the trimmed cost."""

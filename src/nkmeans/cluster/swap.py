@@ -1,0 +1,25 @@
+"""Swap-based local search on the coreset, under the trimmed cost."""
+
+import numpy as np
+
+from nkmeans.kernels.lloyd import trimmed_lloyd
+from nkmeans.kernels.swaps import swap_search
+from nkmeans.summarize.coreset import Coreset
+
+# Candidates tried for each start. On the paper's 16 data sets 40 leave no wrong fit.
+SWAP_ROUNDS = 40
+
+
+def improve_on_coreset(
+    coreset: Coreset, centers: np.ndarray, rng: np.random.Generator
+) -> tuple[float, np.ndarray]:
+    """Swaps, then trimmed Lloyd, on the whole coreset: the cost there, and the centres.
+
+    Noise removal finds centres that no far noise can take; swaps mend what it misses where
+    noise is near. Neither suffices alone.
+    """
+    centers = centers.astype(np.float64)
+    points, weights, spread = coreset.points, coreset.weights, coreset.spread
+    swap_search(points, weights, spread, coreset.n_outliers, centers, rng.random(SWAP_ROUNDS))
+    cost, _ = trimmed_lloyd(points, weights, spread, coreset.n_outliers, centers, 50, 1e-4)
+    return cost, centers

@@ -1,0 +1,67 @@
+"""Any array as blocks of consecutive rows, converted one block at a time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+NO_WEIGHT = np.empty(0)  # how the kernels spell unit weights
+
+# About this many bytes a block: few enough blocks that scheduling them costs nothing, enough
+# of them that every thread has work.
+BLOCK_BYTES = 1 << 21
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive rows of the data.
+
+    Attributes
+    ----------
+    start : int
+        Row number of the first row.
+    X : ndarray of shape (rows, n_features), C-contiguous, float32 or float64
+    weight : float64 ndarray of shape (rows,), or empty for unit weights
+    """
+
+    start: int
+    X: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def rows(self) -> slice:
+        """Where these rows stand in the whole."""
+        return slice(self.start, self.start + len(self.X))
+
+
+@dataclass(frozen=True)
+class ArraySource:
+    """An array (C or Fortran order, memmap, integers, floats) cut into blocks.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+    weight : float64 ndarray of shape (n_rows,), or empty for unit weights
+    block_rows : int, default=None
+        Rows a block; by default as many as make about 2 MB.
+    """
+
+    X: np.ndarray
+    weight: np.ndarray
+    block_rows: int | None = None
+
+    @property
+    def dtype(self) -> np.dtype:
+        """float32 for float32 and float16 data, float64 for everything else."""
+        return np.dtype(np.float32 if self.X.dtype in (np.float32, np.float16) else np.float64)
+
+    def starts(self) -> range:
+        """Row numbers at which the blocks begin."""
+        row_bytes = self.X.shape[1] * self.dtype.itemsize
+        rows = self.block_rows or min(max(BLOCK_BYTES // row_bytes, 256), 1 << 16)
+        return range(0, len(self.X), rows)
+
+    def block(self, start: int) -> Block:
+        """The block that begins at row `start`."""
+        rows = slice(start, start + self.starts().step)
+        X = np.ascontiguousarray(self.X[rows], dtype=self.dtype)
+        return Block(start, X, self.weight[rows])

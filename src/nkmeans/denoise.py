@@ -1,0 +1,90 @@
+"""Noise removal, the paper's Algorithm 1, for all radii at once.
+
+A point is heavy at radius r when the mass within r of it is at least 2z, and it survives r when
+some heavy point is within r of it. Both tests are monotone in r, so one number per point says
+everything: x survives r if and only if `survival_radius(x) <= r`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nkmeans.engines import Engine
+from nkmeans.kernels.distances import smallest_floored
+from nkmeans.kernels.radii import core_radius2
+
+ROWS_A_TASK = 128
+
+
+@dataclass(frozen=True)
+class Radii:
+    """Squared radii of a weighted point set.
+
+    Attributes
+    ----------
+    core2 : ndarray of shape (m,)
+        Where each point becomes heavy; infinite where all mass is less than 2z.
+    survival2 : ndarray of shape (m,)
+        Where each point begins to survive.
+    smallest2, largest2 : float
+        The smallest positive and the largest squared distance between two points.
+    """
+
+    core2: np.ndarray
+    survival2: np.ndarray
+    smallest2: float
+    largest2: float
+
+
+def measure_radii(
+    engine: Engine, points: np.ndarray, weight: np.ndarray, n_outliers: float
+) -> Radii:
+    """Core and survival radii of every point, in O(m^2 d) time and O(m) memory a thread."""
+    m = len(points)
+    core2 = np.empty(m)
+    spans = [(start, min(start + ROWS_A_TASK, m)) for start in range(0, m, ROWS_A_TASK)]
+
+    def measure(start: int, stop: int) -> np.ndarray:
+        extremes = np.empty(2)
+        core_radius2(points, weight, start, stop, 2 * n_outliers, core2, extremes)
+        return extremes
+
+    extremes = np.array(engine.run(measure, spans))
+    survival2 = np.empty(m)
+    origin = np.zeros(points.shape[1])
+
+    def survive(start: int, stop: int) -> None:
+        smallest_floored(points[start:stop], origin, points, core2, survival2[start:stop])
+
+    engine.run(survive, spans)
+    return Radii(core2, survival2, float(extremes[:, 0].min()), float(extremes[:, 1].max()))
+
+
+def guesses(radii: Radii, total_weight: float) -> np.ndarray:
+    """The paper's guesses of Opt: powers of two in [W min d^2, W max d^2], d^2 positive."""
+    if not radii.largest2 > 0:
+        return np.empty(0)
+    low = np.floor(np.log2(total_weight * radii.smallest2))
+    high = np.ceil(np.log2(total_weight * radii.largest2))
+    return 2.0 ** np.arange(low, high + 1)
+
+
+def survivor_sets(radii: Radii, weight: np.ndarray, n_outliers: float) -> list[np.ndarray]:
+    """The distinct, nested sets of survivors along the ladder of guesses, largest last.
+
+    Each is a boolean mask. The last is always "nobody is removed", which is what the ladder
+    ends with, and what is left to try where no point is heavy at any guess.
+    """
+    everyone = np.ones(len(weight), dtype=bool)
+    if n_outliers <= 0:
+        return [everyone]
+    masks = [
+        radii.survival2 <= 4 * opt / n_outliers for opt in guesses(radii, float(weight.sum()))
+    ]
+    sizes = [int(mask.sum()) for mask in masks]
+    distinct = [
+        mask
+        for mask, size, before in zip(masks, sizes, [0, *sizes], strict=False)
+        if before < size < len(weight)
+    ]
+    return [*distinct, everyone]

@@ -1,0 +1,48 @@
+"""Who maps a function over the blocks. An engine holds no mathematics.
+
+Every module of this folder is an engine: it has `accepts(X)`, which says whether it can take
+the input and imports nothing heavy to find out, and `open_engine(X, sample_weight, n_jobs)`.
+A new engine is a new file here; the in-memory one takes what no other wants.
+"""
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+Result = TypeVar("Result")
+
+
+class Engine(Protocol):
+    """What the stages need of whoever holds the data."""
+
+    n_rows: int
+    n_features: int
+    dtype: np.dtype
+    has_weight: bool
+
+    def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
+        """Yield `function(block, *args)` for every block, in block order."""
+        ...
+
+    def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
+        """`[function(*task) for task in tasks]`, side by side where that is possible."""
+        ...
+
+    def local(self, points: np.ndarray, weight: np.ndarray) -> "Engine":
+        """An engine over points in this process's memory."""
+        ...
+
+
+def open_engine(X: Any, sample_weight: Any, n_jobs: int | None) -> AbstractContextManager[Engine]:
+    """The engine that takes X, as a context manager that frees its workers."""
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    for name in sorted(names, key=lambda name: name == "local"):
+        engine = import_module(f"{__name__}.{name}")
+        if engine.accepts(X):
+            opened: AbstractContextManager[Engine] = engine.open_engine(X, sample_weight, n_jobs)
+            return opened
+    raise TypeError(f"no engine takes an input of type {type(X).__name__}")

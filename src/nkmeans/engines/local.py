@@ -1,0 +1,98 @@
+"""Threads over blocks of an array in memory."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+
+from nkmeans.data.blocks import NO_WEIGHT, ArraySource
+
+Result = TypeVar("Result")
+
+
+def accepts(X: Any) -> bool:
+    """Whether X is an array in memory (or mapped into it)."""
+    return isinstance(X, np.ndarray)
+
+
+def open_engine(X: np.ndarray, sample_weight: np.ndarray | None, n_jobs: int | None) -> "LocalEngine":
+    """An engine over the rows of X."""
+    weight = NO_WEIGHT if sample_weight is None else sample_weight
+    return LocalEngine(ArraySource(X, weight), count_threads(n_jobs))
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """Threads for `n_jobs`: None is every core, or OMP_NUM_THREADS where that is set.
+
+    joblib sets OMP_NUM_THREADS in its worker processes, so fits inside them do not fight.
+    """
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        cores: int = joblib.cpu_count()
+        return max(1, min(cores, int(limit))) if limit.isdigit() else cores
+    threads: int = n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
+    return threads
+
+
+class LocalEngine:
+    """Maps functions over the blocks of an `ArraySource` with a pool of threads.
+
+    Results come in block order and blocks do not depend on the number of threads, so neither
+    does any sum.
+    """
+
+    def __init__(self, source: ArraySource, n_threads: int) -> None:
+        self.source = source
+        self.n_threads = n_threads
+        self.n_rows, self.n_features = source.X.shape
+        self.dtype = source.dtype
+        self.has_weight = len(source.weight) > 0
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> "LocalEngine":
+        if self.n_threads > 1:
+            self._pool = ThreadPoolExecutor(self.n_threads, thread_name_prefix="nkmeans")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def local(self, points: np.ndarray, weight: np.ndarray) -> "LocalEngine":
+        """An engine over other points in memory, with the same threads."""
+        engine = LocalEngine(ArraySource(points, weight), self.n_threads)
+        engine._pool = self._pool
+        return engine
+
+    def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
+        """Yield `function(block, *args)` for every block, in block order."""
+
+        def call(start: int) -> Result:
+            return function(self.source.block(start), *args)
+
+        return self._ordered(call, [(start,) for start in self.source.starts()])
+
+    def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
+        """`[function(*task) for task in tasks]`, side by side."""
+        return list(self._ordered(function, tasks))
+
+    def _ordered(self, call: Callable[..., Result], tasks: Iterable[tuple]) -> Iterator[Result]:
+        if self._pool is None:
+            for task in tasks:
+                yield call(*task)
+            return
+        # A few tasks ahead and no more: what is waiting to be merged stays small.
+        waiting: deque[Future[Result]] = deque()
+        rest = iter(tasks)
+        for task in islice(rest, 4 * self.n_threads):
+            waiting.append(self._pool.submit(call, *task))
+        while waiting:
+            result = waiting.popleft().result()
+            for task in islice(rest, 1):
+                waiting.append(self._pool.submit(call, *task))
+            yield result

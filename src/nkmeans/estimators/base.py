@@ -1,0 +1,217 @@
+"""What every estimator shares: opening the data, and the methods of a fitted clustering."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nkmeans.assign import assign, nearest_rows
+from nkmeans.data.blocks import Block
+from nkmeans.engines import Engine, open_engine
+from nkmeans.pipeline import Fit, Problem
+from nkmeans.survey import survey
+from nkmeans.validation import check_parameters, check_weights, count_outliers
+
+
+class DataEstimator(BaseEstimator):
+    """An estimator that opens its input through an engine and fails without a trace."""
+
+    n_clusters: int
+    n_outliers: float
+    n_jobs: int | None = None
+    verbose: int = 0
+    random_state: Any
+
+    @contextmanager
+    def _fitting(self, X: Any, sample_weight: Any) -> Iterator[tuple[Engine, Problem]]:
+        """Check everything and open the data; on any failure nothing fitted is left behind."""
+        self._forget()
+        try:
+            check_parameters(self)
+            array = self._read(X, reset=True)
+            who = type(self).__name__
+            weight = check_weights(sample_weight, len(array), who)
+            with open_engine(array, weight, self.n_jobs) as engine:
+                facts = survey(engine, who)
+                mass = count_outliers(self.n_outliers, self.n_clusters, facts, who)
+                yield engine, Problem(self.n_clusters, mass, facts, who, self._log())
+        except BaseException:
+            self._forget()
+            raise
+
+    def _read(self, X: Any, reset: bool) -> np.ndarray:
+        """X as a numeric 2-D array, not copied where it is one; finite values come later."""
+        array: np.ndarray = validate_data(
+            self, X, reset=reset, dtype="numeric", ensure_all_finite=False
+        )
+        return array
+
+    def _forget(self) -> None:
+        """Drop whatever an earlier fit left."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _seeds(self, count: int) -> list[int]:
+        """Seeds for so many runs, drawn from `random_state`."""
+        random = check_random_state(self.random_state)
+        return [int(seed) for seed in random.randint(2**31 - 1, size=count)]
+
+    def _log(self) -> Callable[[str], None]:
+        """Prints a line with the seconds since now when verbose."""
+        start = time.perf_counter()
+
+        def log(line: str) -> None:
+            if self.verbose:
+                print(f"[{type(self).__name__}] {time.perf_counter() - start:7.3f} s  {line}")
+
+        return log
+
+    @contextmanager
+    def _opened(self, X: Any) -> Iterator[tuple[Engine, np.ndarray]]:
+        """Data that came after fit, and the origin in its type; checked for finite values."""
+        check_is_fitted(self)
+        array = self._read(X, reset=False)
+        with open_engine(array, None, self.n_jobs) as engine:
+            kept = survey(engine, type(self).__name__).origin.dtype
+            yield engine, self._origin.astype(kept)
+
+
+class OutlierClusterer(
+    ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, DataEstimator
+):
+    """A clustering with centres and outliers. Subclasses say how the centres are found."""
+
+    n_init: int = 1
+
+    @abstractmethod
+    def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
+        """One run of the method."""
+
+    def fit(self, X: Any, y: None = None, sample_weight: Any = None) -> Self:
+        """Cluster X, leaving out exactly `n_outliers` of its weight.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NumPy array (any order, memmap, integers, float32, float64), pandas or polars
+            frame. Not copied as a whole unless it has to be converted from a frame.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), default=None
+            A weight w counts as w copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        with self._fitting(X, sample_weight) as (engine, problem):
+            fit = self._solve_best(engine, problem)
+            self._keep(fit, problem)
+        return self
+
+    def _solve_best(self, engine: Engine, problem: Problem) -> Fit:
+        fits = (self._solve(engine, problem, seed) for seed in self._seeds(self.n_init))
+        return min(fits, key=lambda fit: fit.assignment.cost)
+
+    def _keep(self, fit: Fit, problem: Problem) -> None:
+        found = fit.assignment
+        self._origin = problem.survey.origin
+        self.cluster_centers_ = fit.centers
+        self.labels_ = found.labels
+        self.inertia_ = found.cost
+        self.threshold_ = found.threshold
+        self.outlier_indices_ = np.flatnonzero(found.labels < 0)
+        self.n_outliers_ = problem.n_outliers
+        self.n_iter_ = fit.n_iter
+        self._n_features_out = len(fit.centers)
+        self._outlier_share = problem.n_outliers / problem.survey.total_weight
+        if fit.coreset is not None:
+            self.coreset_ = fit.coreset
+
+    def fit_predict(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
+        """`labels_` of a fit on X: exactly `n_outliers` rows are -1 with unit weights."""
+        labels: np.ndarray = self.fit(X, sample_weight=sample_weight).labels_
+        return labels
+
+    def predict(self, X: Any, assign_outliers: bool = False) -> np.ndarray:
+        """Nearest centre of each row, -1 where it is farther than anything kept in fit.
+
+        Row by row: on the data of fit, rows exactly on the threshold are kept although fit
+        had to leave some of them out.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        assign_outliers : bool, default=False
+            Give far rows their nearest centre too.
+
+        Returns
+        -------
+        labels : int32 ndarray of shape (n_samples,)
+        """
+        with self._opened(X) as (engine, origin):
+            labels, dist2 = nearest_rows(engine, origin, self.cluster_centers_)
+        if not assign_outliers:
+            labels[dist2 > self.threshold_] = -1
+        return labels
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Distances of each row to the centres.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            float32 for float32 data, float64 otherwise.
+        """
+        with self._opened(X) as (engine, origin):
+            out = np.empty((engine.n_rows, len(self.cluster_centers_)), dtype=engine.dtype)
+            relative = self.cluster_centers_ - origin
+            for _ in engine.map(distances_of_block, origin, relative, out):
+                pass
+        return out
+
+    def fit_transform(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
+        """Fit, then distances of each row of X to the centres."""
+        distances: np.ndarray = self.fit(X, sample_weight=sample_weight).transform(X)
+        return distances
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Minus the squared distance to the nearest centre: the lower, the more abnormal."""
+        with self._opened(X) as (engine, origin):
+            _, dist2 = nearest_rows(engine, origin, self.cluster_centers_)
+        return -dist2.astype(np.float64)
+
+    def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
+        """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
+        check_is_fitted(self)
+        array = self._read(X, reset=False)
+        who = type(self).__name__
+        weight = check_weights(sample_weight, len(array), who)
+        with open_engine(array, weight, self.n_jobs) as engine:
+            facts = survey(engine, who)
+            origin = self._origin.astype(facts.origin.dtype)
+            mass = count_outliers(self._outlier_share, 0, facts, who)
+            return -assign(engine, origin, self.cluster_centers_, mass).cost
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def distances_of_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, out: np.ndarray
+) -> None:
+    """Write the distances of a block's rows to the centres."""
+    out[block.rows] = cdist(block.X.astype(origin.dtype, copy=False) - origin, centers)

@@ -1,0 +1,119 @@
+"""Nearest centres, by direct differences: as exact far from the origin as near it."""
+
+import numpy as np
+
+from nkmeans.kernels.jit import kernel
+
+# Rows are transposed in tiles of this many, so that the inner loops run over rows
+# whatever the number of features is. 64 rows of 4 features fill the first-level cache lines
+# without spilling; 32 and 128 were slower.
+TILE = 64
+
+
+@kernel
+def load_tile(X, origin, start, count, tile):  # type: ignore[no-untyped-def]
+    """Write rows `start` to `start + count` of X, less the origin, as columns of `tile`."""
+    for i in range(count):
+        for j in range(X.shape[1]):
+            tile[j, i] = X[start + i, j] - origin[j]
+
+
+@kernel
+def tile_dist2(tile, center, dist2):  # type: ignore[no-untyped-def]
+    """Squared distances of the tile's columns to `center`, four features at a time."""
+    for i in range(TILE):
+        dist2[i] = 0
+    for j in range(0, tile.shape[0], 4):
+        c0 = center[j]
+        c1 = center[j + 1]
+        c2 = center[j + 2]
+        c3 = center[j + 3]
+        for i in range(TILE):
+            x0 = tile[j, i] - c0
+            x1 = tile[j + 1, i] - c1
+            x2 = tile[j + 2, i] - c2
+            x3 = tile[j + 3, i] - c3
+            dist2[i] += x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3
+
+
+@kernel
+def pad_features(centers):  # type: ignore[no-untyped-def]
+    """A copy of `centers` with zero columns up to a multiple of four."""
+    padded = np.zeros((centers.shape[0], (centers.shape[1] + 3) // 4 * 4), centers.dtype)
+    padded[:, : centers.shape[1]] = centers
+    return padded
+
+
+@kernel
+def improve_nearest(X, origin, centers, first, labels, dist2):  # type: ignore[no-untyped-def]
+    """Let further centres compete for each row with the nearest known so far.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)                                                  # IN
+    origin : array of shape (d,), of X's dtype, subtracted from every row      # IN
+    centers : array of shape (k, d), of X's dtype, relative to the origin      # IN
+    first : number of the first of these centres                               # IN
+    labels : int32 array of shape (n,); among equals the lower number          # IN, OUT
+    dist2 : array of shape (n,), of X's dtype                                  # IN, OUT
+    """
+    padded = pad_features(centers)
+    tile = np.zeros((padded.shape[1], TILE), X.dtype)
+    best = np.empty(TILE, X.dtype)
+    here = np.empty(TILE, X.dtype)
+    label = np.empty(TILE, np.int32)
+    for start in range(0, X.shape[0], TILE):
+        count = min(TILE, X.shape[0] - start)
+        load_tile(X, origin, start, count, tile)
+        for i in range(count):
+            best[i] = dist2[start + i]
+            label[i] = labels[start + i]
+        for c in range(centers.shape[0]):
+            tile_dist2(tile, padded[c], here)
+            for i in range(TILE):
+                if here[i] < best[i]:
+                    best[i] = here[i]
+                    label[i] = first + c
+        for i in range(count):
+            labels[start + i] = label[i]
+            dist2[start + i] = best[i]
+
+
+@kernel
+def nearest(X, origin, centers, labels, dist2):  # type: ignore[no-untyped-def]
+    """Write the nearest of the centres of each row and the squared distance to it."""
+    labels[:] = 0
+    dist2[:] = np.inf
+    improve_nearest(X, origin, centers, 0, labels, dist2)
+
+
+@kernel
+def smallest_floored(X, origin, points, floor2, out):  # type: ignore[no-untyped-def]
+    """Write, for each row x, the minimum over points y of `max(dist2(x, y), floor2[y])`."""
+    padded = pad_features(points)
+    tile = np.zeros((padded.shape[1], TILE), X.dtype)
+    best = np.empty(TILE, X.dtype)
+    here = np.empty(TILE, X.dtype)
+    for start in range(0, X.shape[0], TILE):
+        count = min(TILE, X.shape[0] - start)
+        load_tile(X, origin, start, count, tile)
+        best[:] = np.inf
+        for y in range(points.shape[0]):
+            floor = floor2[y]
+            if floor == np.inf:
+                continue
+            tile_dist2(tile, padded[y], here)
+            for i in range(TILE):
+                best[i] = min(best[i], max(here[i], floor))
+        for i in range(count):
+            out[start + i] = best[i]
+
+
+@kernel
+def row_dist2(a, b):  # type: ignore[no-untyped-def]
+    """Squared distance between two vectors."""
+    total = a.dtype.type(0)
+    for j in range(a.shape[0]):
+        t = a[j] - b[j]
+        total += t * t
+    return total

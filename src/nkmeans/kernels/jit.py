@@ -1,0 +1,19 @@
+"""The one importer of numba: compiler flags and the on-disk cache."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+# Never "nnan" or "ninf": infinity means "no centre yet" all over the kernels.
+FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` on first call: no GIL, no threads, cached on disk."""
+    compiled: Function = njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")(
+        function
+    )
+    return compiled

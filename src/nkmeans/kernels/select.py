@@ -1,0 +1,95 @@
+"""Weighted selection: the squared distance at which the outliers' mass is used up."""
+
+import numpy as np
+
+from nkmeans.kernels.jit import kernel
+
+
+@kernel
+def weight_of(weight, i):  # type: ignore[no-untyped-def]
+    """Weight of row i, where an empty array stands for unit weights."""
+    return weight[i] if weight.shape[0] > 0 else 1.0
+
+
+@kernel
+def median_of_three(a, b, c):  # type: ignore[no-untyped-def]
+    """The middle one of three numbers."""
+    return max(min(a, b), min(max(a, b), c))
+
+
+@kernel
+def weighted_cut(values, weight, mass):  # type: ignore[no-untyped-def]
+    """The value v with `mass{> v} <= mass < mass{>= v}`, and `mass{> v}`.
+
+    Quickselect with three-way partitions; linear time on average, also with ties.
+    Where `mass` is not less than the whole, the smallest value comes back.
+    """
+    v = values.copy()
+    w = np.empty(v.shape[0], np.float64)
+    for i in range(v.shape[0]):
+        w[i] = weight_of(weight, i)
+    low, high, above = 0, v.shape[0], 0.0
+    state = 12345
+    pivot = v[0]
+    while low < high:
+        picks = np.empty(3, v.dtype)
+        for t in range(3):
+            state = (state * 1103515245 + 12345) % 2147483648
+            picks[t] = v[low + state % (high - low)]
+        pivot = median_of_three(picks[0], picks[1], picks[2])
+        left, i, right = low, low, high
+        mass_left, mass_equal = 0.0, 0.0
+        while i < right:
+            if v[i] > pivot:
+                mass_left += w[i]
+                v[i], v[left] = v[left], v[i]
+                w[i], w[left] = w[left], w[i]
+                left += 1
+                i += 1
+            elif v[i] == pivot:
+                mass_equal += w[i]
+                i += 1
+            else:
+                right -= 1
+                v[i], v[right] = v[right], v[i]
+                w[i], w[right] = w[right], w[i]
+        if above + mass_left > mass:
+            high = left
+        elif above + mass_left + mass_equal > mass:
+            return pivot, above + mass_left
+        else:
+            above += mass_left + mass_equal
+            low = right
+    return pivot, above
+
+
+@kernel
+def trim_farthest(dist2, weight, mass, kept):  # type: ignore[no-untyped-def]
+    """Write the weight each row keeps when `mass` is left out from the far end.
+
+    The row on the boundary keeps the rest of its weight; among equals the lower row number
+    stays in.
+
+    Returns
+    -------
+    cost : sum of kept weight times squared distance
+    cut : the squared distance on the boundary, infinite when `mass` is 0
+    """
+    cut, above = np.inf, 0.0
+    if mass > 0:
+        value, above = weighted_cut(dist2, weight, mass)
+        cut = float(value)
+    rest = mass - above
+    cost = 0.0
+    for i in range(dist2.shape[0] - 1, -1, -1):
+        w = weight_of(weight, i)
+        if dist2[i] > cut:
+            w = 0.0
+        elif dist2[i] == cut and rest > 0:
+            taken = min(w, rest)
+            w -= taken
+            rest -= taken
+        kept[i] = w
+        if w > 0:
+            cost += w * dist2[i]
+    return cost, cut

@@ -1,0 +1,106 @@
+"""Swap-based local search under the trimmed cost, in O(m) a candidate for all k swaps."""
+
+import numpy as np
+
+from nkmeans.kernels.distances import row_dist2
+from nkmeans.kernels.jit import kernel
+from nkmeans.kernels.seeding import draw_share
+from nkmeans.kernels.select import trim_farthest, weight_of
+
+
+@kernel
+def two_nearest(to_center, label, near, second):  # type: ignore[no-untyped-def]
+    """Nearest centre, its squared distance and the second nearest's, from all distances."""
+    for i in range(to_center.shape[0]):
+        c, best, next_best = 0, np.inf, np.inf
+        for j in range(to_center.shape[1]):
+            t = to_center[i, j]
+            if t < best:
+                next_best = best
+                best = t
+                c = j
+            elif t < next_best:
+                next_best = t
+        label[i] = c
+        near[i] = best
+        second[i] = next_best
+
+
+@kernel
+def swap_bounds(  # type: ignore[no-untyped-def]
+    weight, spread, mass, cut, label, near, second, entering, bounds
+):
+    """Lower bounds on the trimmed cost after each swap "centre c out, candidate in".
+
+    For every t, `sum of w min(dist2, t) - mass t` is at most the trimmed cost (equal at the
+    true cut), and truncated sums of all k swaps differ only by the points whose nearest
+    centre leaves: one pass over the points serves all of them.
+    """
+    if cut == np.inf:
+        cut, mass = np.finfo(np.float64).max, 0.0
+    base = 0.0
+    bounds[:] = 0.0
+    for i in range(near.shape[0]):
+        w = weight_of(weight, i)
+        stay = min(min(near[i], entering[i]) + spread[i], cut)
+        base += w * stay
+        bounds[label[i]] += w * (min(min(second[i], entering[i]) + spread[i], cut) - stay)
+    for c in range(bounds.shape[0]):
+        bounds[c] += base - mass * cut
+
+
+@kernel
+def swap_search(points, weight, spread, mass, centers, uniforms):  # type: ignore[no-untyped-def]
+    """Try one random candidate per uniform against every centre; keep swaps that lower the cost.
+
+    Candidates are drawn with probability `weight * min(dist2, cut)`. `centers` changes in
+    place. `spread` is an array of shape (m,): what each point costs per unit of weight
+    wherever it goes.
+
+    Returns
+    -------
+    cost : the trimmed cost at the final centres
+    """
+    m, k = points.shape[0], centers.shape[0]
+    to_center = np.empty((m, k), np.float64)
+    label = np.empty(m, np.int32)
+    near = np.empty(m, np.float64)
+    second = np.empty(m, np.float64)
+    entering = np.empty(m, np.float64)
+    after = np.empty(m, np.float64)
+    kept = np.empty(m, np.float64)
+    bounds = np.empty(k, np.float64)
+    for i in range(m):
+        for c in range(k):
+            to_center[i, c] = row_dist2(points[i], centers[c])
+    two_nearest(to_center, label, near, second)
+    cost, cut = trim_farthest(near + spread, weight, mass, kept)
+    for r in range(uniforms.shape[0]):
+        for i in range(m):
+            entering[i] = weight_of(weight, i) * min(near[i], cut)
+        row = draw_share(entering, uniforms[r])[0]
+        if row < 0:
+            break
+        for i in range(m):
+            entering[i] = row_dist2(points[i], points[row])
+        swap_bounds(weight, spread, mass, cut, label, near, second, entering, bounds)
+        best, best_cost = -1, cost * (1 - 1e-9)
+        for _ in range(k):
+            c = np.argmin(bounds)
+            if not bounds[c] < best_cost:
+                break
+            bounds[c] = np.inf
+            for i in range(m):
+                staying = second[i] if label[i] == c else near[i]
+                after[i] = min(staying, entering[i]) + spread[i]
+            swapped, _cut = trim_farthest(after, weight, mass, kept)
+            if swapped < best_cost:
+                best, best_cost = c, swapped
+        if best >= 0:
+            for j in range(points.shape[1]):
+                centers[best, j] = points[row, j]
+            for i in range(m):
+                to_center[i, best] = entering[i]
+            two_nearest(to_center, label, near, second)
+            cost, cut = trim_farthest(near + spread, weight, mass, kept)
+    return cost

@@ -1,0 +1,193 @@
+"""SampleCoreset, the paper's Algorithm 2: a small weighted stand-in for the data."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nkmeans.data.blocks import Block
+from nkmeans.engines import Engine
+from nkmeans.kernels.sums import add_rows
+from nkmeans.summarize.sample import Sample
+from nkmeans.summarize.seeding import Cells, seed_in_memory, seed_over_blocks
+from nkmeans.survey import Survey
+
+# Up to this many points a sample is its own coreset: the O(m^2 d) stages still take
+# milliseconds.
+OWN_CORESET = 2000
+# Never fewer cells than this many a cluster, however small z is.
+CELLS_PER_CLUSTER = 10
+# Never fewer sampled rows than this, however large z is.
+LEAST_SAMPLE = 8000
+# When the coreset is to be made of all rows, and they are more than this, they stay where
+# they are and a sample of this size serves the later stages.
+MOST_IN_MEMORY = 1 << 16
+# Up to this many features k-means++ one seed at a time is the faster (its skips work) and
+# always the better; beyond, several seeds a pass.
+MOST_FEATURES_ONE_BY_ONE = 64
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How large the sample and the coreset are.
+
+    Attributes
+    ----------
+    rate : float
+        Share of the rows that the coreset is made of.
+    n_cells : int
+        Number of coreset points.
+    sample_rate : float
+        Share of the rows drawn into memory: `rate`, or less when that is all of many rows.
+    outlier_factor : float
+        The coreset is to be solved with this times z outliers.
+    representatives : {"mean", "seed"}
+    """
+
+    rate: float
+    n_cells: int
+    sample_rate: float
+    outlier_factor: float
+    representatives: str
+
+
+def plan_coreset(
+    n: int, k: int, z: float, constants: str | None, representatives: str = "mean"
+) -> Plan:
+    """The sizes of the sample and the coreset for n rows, k clusters and z outliers.
+
+    Parameters
+    ----------
+    constants : {"auto", "practical", "theory"} or None
+        The paper's experiments ("practical"), the paper's theorem ("theory"), the
+        experiments' with a floor under the sample and the cells and small samples left as
+        they are ("auto"), or all rows as they are (None).
+    """
+    outlier_factor = 1.0
+    if constants is None:
+        return Plan(1.0, n, 1.0, 1.0, representatives)
+    if constants == "theory":
+        rate, n_cells = 1.0, math.ceil(32 * (k + z))
+        p = theory_rate(n, k, z)
+        if p <= 1:
+            rate, outlier_factor = p, 2.5
+            n_cells = math.ceil(32 * (k + 2.5 * p * z))
+    else:
+        rate = min(2.5 * k * math.log(n) / z, 1.0) if z > 0 else 1.0
+        n_cells = math.ceil(k + rate * z)
+    if constants == "auto":
+        rate = min(max(rate, LEAST_SAMPLE / n), 1.0)
+        n_cells = max(n_cells, CELLS_PER_CLUSTER * k)
+        if rate * n <= OWN_CORESET:
+            n_cells = max(n_cells, OWN_CORESET)
+    sample_rate = rate if rate < 1 else min(MOST_IN_MEMORY / n, 1.0)
+    return Plan(rate, min(n_cells, n), sample_rate, outlier_factor, representatives)
+
+
+def theory_rate(n: int, k: int, z: float) -> float:
+    """The sampling probability of the paper's theorem; above 1 (take all) without outliers."""
+    if z <= 0:
+        return math.inf
+    return max(36 / z * math.log(4 * n * k * k / z), 36 * k / z * math.log(2 * k**3))
+
+
+@dataclass(frozen=True)
+class Coreset:
+    """Weighted points that stand for the data.
+
+    Attributes
+    ----------
+    points : float64 ndarray of shape (m, d)
+        Relative to the survey's origin inside the package, in the data's own coordinates
+        on a fitted estimator.
+    weights : float64 ndarray of shape (m,)
+        They sum to about the weight of the data.
+    spread : float64 ndarray of shape (m,)
+        Mean squared distance within the cell, around its point: what a unit of its weight
+        costs wherever it is assigned. Zero for seeds.
+    n_outliers : float
+        The weight to leave out when the coreset is solved.
+    sample_indices : int64 ndarray of shape (s,)
+        The rows of the data that were drawn.
+    labels : int32 ndarray of shape (s,)
+        The coreset point that stands for each of them.
+    rate : float
+        Share of the rows the coreset was made of; 1 means of all, whatever was drawn.
+    """
+
+    points: np.ndarray
+    weights: np.ndarray
+    spread: np.ndarray
+    n_outliers: float
+    sample_indices: np.ndarray
+    labels: np.ndarray
+    rate: float
+
+    def __repr__(self) -> str:
+        return (
+            f"Coreset({len(self.points)} points of weight {self.weights.sum():g}, "
+            f"made of {self.rate:.4g} of the rows)"
+        )
+
+    def moved(self, by: np.ndarray) -> "Coreset":
+        """The same coreset in other coordinates."""
+        return replace(self, points=self.points + by)
+
+
+def summarize(
+    engine: Engine, survey: Survey, sample: Sample, plan: Plan, z: float, rng: np.random.Generator
+) -> Coreset:
+    """The coreset: k-means++ cells, each stood for by its mean or its seed."""
+    points, weight = sample.points, sample.weight
+    if sample.rate < plan.rate:
+        cells = seed_over_blocks(engine, survey.origin, plan.n_cells, rng)
+        means, mass, spread, number = represent(engine, survey.origin, cells, plan)
+        labels = number[cells.labels[sample.rows]]
+    elif len(points) <= plan.n_cells:
+        means, mass, spread = points.astype(np.float64), weight, np.zeros(len(points))
+        labels = np.arange(len(points), dtype=np.int32)
+    else:
+        local, origin = engine.local(points, weight), np.zeros_like(survey.origin)
+        if points.shape[1] <= MOST_FEATURES_ONE_BY_ONE:
+            cells = seed_in_memory(points, weight, plan.n_cells, rng)
+        else:
+            cells = seed_over_blocks(local, origin, plan.n_cells, rng)
+        means, mass, spread, number = represent(local, origin, cells, plan)
+        labels = number[cells.labels]
+    outliers = z * plan.outlier_factor
+    return Coreset(means, mass, spread, outliers, sample.rows, labels, plan.rate)
+
+
+def represent(
+    engine: Engine, origin: np.ndarray, cells: Cells, plan: Plan
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """One weighted point per cell that has weight, and the new number of each cell.
+
+    The mean loses nothing for k-means: what a cell costs at a centre c is its weight times
+    `spread + dist2(mean, c)`, exactly. The seed is the paper's choice.
+    """
+    m = len(cells.seeds)
+    parts = list(engine.map(sum_cells, origin, cells))
+    sums = np.sum([part[0] for part in parts], axis=0)
+    mass = np.sum([part[1] for part in parts], axis=0)
+    within = np.sum([part[2] for part in parts], axis=0)
+    used = np.flatnonzero(mass)
+    number = np.full(m, -1, dtype=np.int32)
+    number[used] = np.arange(len(used))
+    seeds, mass = cells.seeds[used].astype(np.float64), mass[used]
+    if plan.representatives == "seed":
+        return seeds, mass, np.zeros(len(used)), number
+    means = sums[used] / mass[:, None]
+    spread = within[used] / mass - ((seeds - means) ** 2).sum(axis=1)
+    return means, mass, np.maximum(spread, 0.0), number
+
+
+def sum_cells(block: Block, origin: np.ndarray, cells: Cells) -> tuple[np.ndarray, ...]:
+    """Sum, mass and cost around the seed of each cell's rows in a block."""
+    m = len(cells.seeds)
+    sums, mass = np.zeros((m, len(origin))), np.zeros(m)
+    labels, dist2 = cells.labels[block.rows], cells.dist2[block.rows]
+    X = block.X.astype(origin.dtype, copy=False)
+    add_rows(X, origin, block.weight, labels, dist2, np.inf, sums, mass)
+    share = dist2 * block.weight if len(block.weight) else dist2
+    return sums, mass, np.bincount(labels, share, minlength=m)

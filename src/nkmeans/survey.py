@@ -1,0 +1,99 @@
+"""One reading of the data before the first stage: is every value finite, and where is it?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nkmeans.data.blocks import Block
+from nkmeans.engines import Engine
+from nkmeans.kernels.ranges import column_range
+
+# Rows, evenly spread, from which the origin is taken.
+ORIGIN_ROWS = 1024
+# Beyond these, squares of float32 numbers overflow or vanish: such data is taken as float64.
+FLOAT32_RANGE = (1e-15, 1e15)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the stages need to know of the data.
+
+    Attributes
+    ----------
+    origin : ndarray of shape (n_features,)
+        A point amid the data. Every stage works relative to it, in its dtype, so float32
+        data far from zero loses nothing.
+    total_weight : float
+    n_weighted : int
+        Number of rows with positive weight.
+    whole_weights : bool
+        Whether all weights are whole numbers.
+    """
+
+    origin: np.ndarray
+    total_weight: float
+    n_weighted: int
+    whole_weights: bool
+
+
+def survey_block(block: Block, stride: int) -> tuple:
+    """Column minima and maxima, every `stride`-th row, and sums of the weights."""
+    first = -block.start % stride
+    weight = block.weight
+    if len(weight):
+        weights = (weight.sum(), np.count_nonzero(weight), bool((weight == np.floor(weight)).all()))
+    else:
+        weights = (float(len(block.X)), len(block.X), True)
+    low, high = column_range(block.X)
+    return low, high, block.X[first::stride], weights
+
+
+def survey(engine: Engine, who: str) -> Survey:
+    """Read the data once; raise where a value is not finite or squares would overflow."""
+    stride = -(-engine.n_rows // ORIGIN_ROWS)
+    lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
+    low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
+    if not np.isfinite(low).all() or not np.isfinite(high).all():
+        raise ValueError(describe_not_finite(engine, who))
+    origin = np.median(np.concatenate(rows), axis=0).astype(engine.dtype)
+    total = float(sum(weight for weight, _, _ in weights))
+    reach = np.maximum(high - origin, origin - low)
+    with np.errstate(over="ignore"):
+        largest = 4 * (reach**2).sum() * max(total, 1.0)
+    if not np.isfinite(largest):
+        column = int(np.argmax(reach))
+        raise ValueError(
+            f"X of {who} spans {low[column]:g} to {high[column]:g} in column {column}: squared "
+            "distances overflow float64. Rescale that column or drop the rows that spoil it."
+        )
+    smallest, largest = FLOAT32_RANGE
+    if not (reach[reach > 0] > smallest).all() or not (reach < largest).all():
+        origin = origin.astype(np.float64)
+    return Survey(
+        origin=origin,
+        total_weight=total,
+        n_weighted=sum(count for _, count, _ in weights),
+        whole_weights=all(whole for _, _, whole in weights),
+    )
+
+
+def describe_not_finite(engine: Engine, who: str) -> str:
+    """The message for the first value, in reading order, that is not finite."""
+    for start, bad in engine.map(first_not_finite):
+        if bad is not None:
+            row, column, value = bad
+            what = "NaN" if np.isnan(value) else "infinity (inf)"
+            return (
+                f"Input X of {who} contains {what} at row {start + row}, column {column}; every "
+                "value must be finite. Drop or impute such rows first."
+            )
+    raise AssertionError("every value is finite")
+
+
+def first_not_finite(block: Block) -> tuple[int, tuple[int, int, float] | None]:
+    """Where the block's first value stands that is not finite, and the value."""
+    bad = np.argwhere(~np.isfinite(block.X))
+    if len(bad) == 0:
+        return block.start, None
+    row, column = (int(i) for i in bad[0])
+    return block.start, (row, column, float(block.X[row, column]))

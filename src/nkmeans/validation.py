@@ -1,0 +1,138 @@
+"""What bad input gets: one message that says what, where, what is allowed, and what came."""
+
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nkmeans.survey import Survey
+
+
+class Rule(NamedTuple):
+    """A test for a parameter's value, and the words for what passes it."""
+
+    holds: Callable[[Any], bool]
+    allowed: str
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+
+
+def whole_number(at_least: int) -> Rule:
+    """An int that is not too small."""
+    return Rule(lambda value: _is_int(value) and value >= at_least, f"an int >= {at_least}")
+
+
+def number(at_least: float) -> Rule:
+    """A finite number that is not too small."""
+
+    def holds(value: Any) -> bool:
+        is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+        return is_number and at_least <= value < np.inf
+
+    return Rule(holds, f"a finite number >= {at_least:g}")
+
+
+def one_of(*values: Any) -> Rule:
+    """One of a few values."""
+    return Rule(
+        lambda value: any(value is v or (isinstance(v, str) and value == v) for v in values),
+        " or ".join(repr(value) for value in values),
+    )
+
+
+N_OUTLIERS = "an int in [0, n_samples - n_clusters] or a float in [0, 1)"
+
+
+def _could_be_outliers(value: Any) -> bool:
+    if _is_int(value):
+        return bool(value >= 0)
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and 0 <= value < 1
+
+
+PARAMETERS: Mapping[str, Rule] = {
+    "n_clusters": whole_number(1),
+    "n_outliers": Rule(_could_be_outliers, N_OUTLIERS),
+    "clusterer": Rule(
+        lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "get_params")),
+        "None or a scikit-learn style clusterer",
+    ),
+    "coreset": one_of("auto", "practical", "theory", None),
+    "constants": one_of("practical", "theory"),
+    "representatives": one_of("mean", "seed"),
+    "refine": one_of(True, False),
+    "n_init": whole_number(1),
+    "max_iter": whole_number(1),
+    "tol": number(0),
+    "n_jobs": Rule(
+        lambda value: value is None or (_is_int(value) and value != 0), "None or a nonzero int"
+    ),
+    "verbose": Rule(lambda value: isinstance(value, Integral) and value >= 0, "an int >= 0"),
+}
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check every parameter that has a rule; scikit-learn checks `random_state` itself."""
+    for name, value in estimator.get_params(deep=False).items():
+        if name in PARAMETERS and not PARAMETERS[name].holds(value):
+            who, allowed = type(estimator).__name__, PARAMETERS[name].allowed
+            raise ValueError(f"{name} of {who} must be {allowed}; got {value!r}.")
+
+
+def check_weights(sample_weight: Any, n_samples: int, who: str) -> np.ndarray | None:
+    """Weights as a float64 array of shape (n_samples,), or None for unit weights."""
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight of {who} must hold numbers: {error}.") from error
+    if weight.ndim == 0:
+        weight = np.full(n_samples, float(weight))
+    if weight.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar: sample_weight of {who} has "
+            f"{weight.ndim} dimensions."
+        )
+    if len(weight) != n_samples:
+        raise ValueError(
+            f"sample_weight of {who} must have a weight for each of the {n_samples} rows; "
+            f"got {len(weight)}."
+        )
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(bad):
+        raise ValueError(
+            f"sample_weight of {who} must be finite and not negative; "
+            f"got {weight[bad[0]]} at row {bad[0]}."
+        )
+    if not weight.any():
+        raise ValueError(f"sample_weight of {who} must not be zero everywhere.")
+    return weight
+
+
+def count_outliers(n_outliers: Any, n_clusters: int, survey: Survey, who: str) -> float:
+    """The mass to leave out: a count, or a share of the total weight.
+
+    A share is rounded down where all weights are whole numbers, as it is of a number of rows.
+    """
+    total, count = survey.total_weight, n_outliers
+    n_samples = f"n_samples={survey.n_weighted}"
+    if survey.n_weighted < total or survey.n_weighted > total:
+        n_samples = f"a total weight of {total:g}"
+    if survey.n_weighted < n_clusters:
+        raise ValueError(
+            f"n_clusters of {who} must be an int in [1, n_samples]; "
+            f"got {n_clusters} with n_samples={survey.n_weighted}."
+        )
+    if not _is_int(n_outliers):
+        count = n_outliers * total
+        count = np.floor(count) if survey.whole_weights else count
+    largest = total - n_clusters if survey.whole_weights else np.nextafter(total, 0)
+    if count > largest:
+        raise ValueError(
+            f"n_outliers of {who} must be {N_OUTLIERS}; got {n_outliers!r} with {n_samples} "
+            f"and n_clusters={n_clusters}."
+        )
+    return float(count)
