@@ -6,9 +6,11 @@ everything: x survives r if and only if `survival_radius(x) <= r`.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import smallest_floored
 from nkmeans.kernels.radii import core_radius2
@@ -69,22 +71,48 @@ def guesses(radii: Radii, total_weight: float) -> np.ndarray:
     return 2.0 ** np.arange(low, high + 1)
 
 
-def survivor_sets(radii: Radii, weight: np.ndarray, n_outliers: float) -> list[np.ndarray]:
+class Survivors(NamedTuple):
+    """The points that survive a radius: a boolean mask, and the radius squared."""
+
+    mask: np.ndarray
+    radius2: float
+
+
+def survivor_sets(radii: Radii, weight: np.ndarray, n_outliers: float) -> list[Survivors]:
     """The distinct, nested sets of survivors along the ladder of guesses, largest last.
 
-    Each is a boolean mask. The last is always "nobody is removed", which is what the ladder
-    ends with, and what is left to try where no point is heavy at any guess.
+    A guess of Opt means the radius `2 sqrt(Opt / z)`. The last set is always "nobody is
+    removed", which is what the ladder ends with, and what is left to try where no point is
+    heavy at any guess.
     """
-    everyone = np.ones(len(weight), dtype=bool)
+    everyone = Survivors(np.ones(len(weight), dtype=bool), np.inf)
     if n_outliers <= 0:
         return [everyone]
-    masks = [
-        radii.survival2 <= 4 * opt / n_outliers for opt in guesses(radii, float(weight.sum()))
-    ]
-    sizes = [int(mask.sum()) for mask in masks]
-    distinct = [
-        mask
-        for mask, size, before in zip(masks, sizes, [0, *sizes], strict=False)
-        if before < size < len(weight)
-    ]
-    return [*distinct, everyone]
+    sets, size = [], 0
+    for opt in guesses(radii, float(weight.sum())):
+        radius2 = 4 * opt / n_outliers
+        mask = radii.survival2 <= radius2
+        if size < mask.sum() < len(weight):
+            sets.append(Survivors(mask, float(radius2)))
+            size = int(mask.sum())
+    return [*sets, everyone]
+
+
+def survival_radius(
+    engine: Engine, origin: np.ndarray, points: np.ndarray, core2: np.ndarray
+) -> np.ndarray:
+    """The survival radius of every row of the data against points with known core radii."""
+    out = np.empty(engine.n_rows)
+    relative, core2 = (points - origin).astype(origin.dtype), core2.astype(origin.dtype)
+    for _ in engine.map(survival_of_block, origin, relative, core2, out):
+        pass
+    return out
+
+
+def survival_of_block(
+    block: Block, origin: np.ndarray, points: np.ndarray, core2: np.ndarray, out: np.ndarray
+) -> None:
+    """Write the survival radii of a block's rows."""
+    survival2 = np.empty(len(block.X), dtype=origin.dtype)
+    smallest_floored(block.X.astype(origin.dtype, copy=False), origin, points, core2, survival2)
+    out[block.rows] = np.sqrt(survival2)

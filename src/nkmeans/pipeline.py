@@ -11,7 +11,7 @@ from nkmeans.assign import Assignment, Bracket, assign, bracket_at
 from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
 from nkmeans.cluster.starts import cluster_with, seed_and_lloyd, takes_weights
 from nkmeans.cluster.swap import improve_on_coreset
-from nkmeans.denoise import Radii, measure_radii, survivor_sets
+from nkmeans.denoise import Radii, Survivors, measure_radii, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import nearest
 from nkmeans.summarize.coreset import Coreset, plan_coreset, summarize
@@ -75,12 +75,12 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     sample, coreset = summarize_data(engine, problem, options.coreset, options.refine, seed)
     radii = measure_radii(engine, coreset.points, coreset.weights, coreset.n_outliers)
     survivors = survivor_sets(radii, coreset.weights, coreset.n_outliers)
+    problem.log(f"denoise: {len(survivors)} sets of survivors")
     starts = cluster_survivors(engine, problem, options, sample, coreset, survivors, seed)
-    problem.log(f"denoise: {len(survivors)} sets of survivors, {len(starts)} starts")
     if options.refine:
         fit = refine(engine, problem, options, sample, coreset, starts, seed)
     else:
-        fit = keep_best(engine, problem, sample, starts)
+        fit = assign_best(engine, problem, sample, starts)
     problem.log(f"assign: cost {fit.assignment.cost:.6g} after {fit.n_iter} passes")
     moved = coreset.moved(problem.survey.origin)
     return Fit(fit.centers, fit.assignment, fit.n_iter, moved, radii)
@@ -109,10 +109,10 @@ def cluster_survivors(
     options: Options,
     sample: Sample,
     coreset: Coreset,
-    survivors: list[np.ndarray],
+    survivors: list[Survivors],
     seed: int,
 ) -> list[np.ndarray]:
-    """Centres for each set of survivors, relative to the origin.
+    """Centres for each set of survivors, relative to the origin; at least one start.
 
     With the refinement a start need only be rough: seeds among the surviving coreset points, or
     the user's clusterer on them. Without it, or with a clusterer that takes no weights, the
@@ -121,12 +121,12 @@ def cluster_survivors(
     k, clusterer = problem.n_clusters, options.clusterer
     on_coreset = options.refine and (clusterer is None or takes_weights(clusterer))
 
-    def start(number: int, mask: np.ndarray) -> np.ndarray | None:
+    def start(number: int, survivors: Survivors) -> np.ndarray | None:
         rng = np.random.default_rng([seed, 1, number])
         if on_coreset:
-            points, weight = coreset.points[mask], coreset.weights[mask]
+            points, weight = coreset.points[survivors.mask], coreset.weights[survivors.mask]
         else:
-            pulled_back = mask[coreset.labels]
+            pulled_back = survivors.mask[coreset.labels]
             points, weight = sample.points[pulled_back], sample.weight[pulled_back]
         if clusterer is not None:
             return cluster_with(clusterer, points, weight, k, rng)
@@ -136,7 +136,7 @@ def cluster_survivors(
         return seed_and_lloyd(points, weight, k, rng, options.max_iter, options.tol)
 
     if clusterer is not None:
-        found = [start(number, mask) for number, mask in enumerate(survivors)]
+        found = [start(*task) for task in enumerate(survivors)]
     else:
         n_starts = max(len(survivors), LEAST_STARTS if options.refine else 1)
         found = engine.run(start, zip(range(n_starts), cycle(survivors), strict=False))
@@ -171,12 +171,12 @@ def refine(
     def on_coreset(number: int, centers: np.ndarray) -> tuple[float, np.ndarray]:
         return improve_on_coreset(coreset, centers, np.random.default_rng([seed, 3, number]))
 
-    def on_sample(centers: np.ndarray) -> tuple[float, np.ndarray]:
+    def on_sample(centers: np.ndarray) -> tuple[float, np.ndarray, int]:
         return lloyd_in_memory(sample.points, sample.weight, z, centers, 30, 1e-4)
 
     ranked = sorted(engine.run(on_coreset, enumerate(starts)), key=lambda found: found[0])
     finalists = distinct_costs(ranked)[:FINALISTS]
-    _, relative = min(engine.run(on_sample, finalists), key=lambda found: found[0])
+    _, relative, _ = min(engine.run(on_sample, finalists), key=lambda found: found[0])
     centers = relative.astype(np.float64) + problem.survey.origin
     bracket = bracket_from_sample(sample, relative, z)
     return Fit(*lloyd_on_data(
@@ -194,20 +194,27 @@ def distinct_costs(ranked: list[tuple[float, np.ndarray]]) -> list[tuple[np.ndar
     ]
 
 
-def keep_best(
+def assign_best(
     engine: Engine, problem: Problem, sample: Sample, starts: list[np.ndarray]
 ) -> Fit:
     """The paper's ending: the start with the least trimmed cost on the sample, assigned."""
     z = problem.n_outliers
-
-    def on_sample(centers: np.ndarray) -> tuple[float, np.ndarray]:
-        return lloyd_in_memory(sample.points, sample.weight, z, centers, 0, 0.0)
-
-    found = engine.run(on_sample, [(centers,) for centers in starts])
-    _, relative = min(found, key=lambda found: found[0])
+    relative = starts[int(np.argmin(costs_on_sample(engine, sample, starts, z)))]
+    relative = relative.astype(sample.points.dtype)
     centers = relative.astype(np.float64) + problem.survey.origin
     bracket = bracket_from_sample(sample, relative, z)
     return Fit(centers, assign(engine, problem.survey.origin, centers, z, bracket), 1)
+
+
+def costs_on_sample(
+    engine: Engine, sample: Sample, starts: list[np.ndarray], n_outliers: float
+) -> list[float]:
+    """Trimmed cost of each start on the sample."""
+
+    def cost(centers: np.ndarray) -> float:
+        return lloyd_in_memory(sample.points, sample.weight, n_outliers, centers, 0, 0.0)[0]
+
+    return engine.run(cost, [(centers,) for centers in starts])
 
 
 def bracket_from_sample(sample: Sample, centers: np.ndarray, n_outliers: float) -> Bracket:

@@ -15,11 +15,12 @@ def lloyd_in_memory(
     centers: np.ndarray,
     max_iter: int,
     tol: float,
-) -> tuple[float, np.ndarray]:
-    """Trimmed Lloyd on points in memory: the trimmed cost, and the centres."""
+    spread: np.ndarray = NO_WEIGHT,
+) -> tuple[float, np.ndarray, int]:
+    """Trimmed Lloyd on points in memory: the trimmed cost, the centres, and the rounds made."""
     centers = centers.astype(points.dtype)
-    cost, _ = trimmed_lloyd(points, weight, NO_WEIGHT, n_outliers, centers, max_iter, tol)
-    return cost, centers
+    cost, n_iter = trimmed_lloyd(points, weight, spread, n_outliers, centers, max_iter, tol)
+    return cost, centers, n_iter
 
 
 def lloyd_on_data(

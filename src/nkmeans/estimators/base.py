@@ -38,6 +38,7 @@ class DataEstimator(BaseEstimator):
     def _fitting(self, X: Any, sample_weight: Any) -> Iterator[tuple[Engine, Problem]]:
         """Check everything and open the data; on any failure nothing fitted is left behind."""
         self._forget()
+        log = self._log()
         try:
             check_parameters(self)
             array = self._read(X, reset=True)
@@ -46,7 +47,7 @@ class DataEstimator(BaseEstimator):
             with open_engine(array, weight, self.n_jobs) as engine:
                 facts = survey(engine, who)
                 mass = count_outliers(self.n_outliers, self.n_clusters, facts, who)
-                yield engine, Problem(self.n_clusters, mass, facts, who, self._log())
+                yield engine, Problem(self.n_clusters, mass, facts, who, log)
         except BaseException:
             self._forget()
             raise

@@ -4,12 +4,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from nkmeans.data.blocks import Block
-from nkmeans.denoise import guesses, measure_radii
+from nkmeans.cluster.starts import seed_and_lloyd
+from nkmeans.denoise import Survivors, measure_radii, survival_radius, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import DataEstimator
-from nkmeans.kernels.distances import smallest_floored
-from nkmeans.pipeline import Options, best_guess, summarize_data
+from nkmeans.pipeline import Problem, costs_on_sample, summarize_data
+from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.sample import Sample
 
 
 class NoiseFilter(DataEstimator):
@@ -91,13 +92,57 @@ class NoiseFilter(DataEstimator):
             (seed,) = self._seeds(1)
             sample, coreset = summarize_data(engine, problem, self.coreset, False, seed)
             radii = measure_radii(engine, coreset.points, coreset.weights, coreset.n_outliers)
-            options = Options(coreset=self.coreset, refine=False)
-            radius2 = best_guess(engine, problem, options, sample, coreset, radii, seed)
+            sets = survivor_sets(radii, coreset.weights, coreset.n_outliers)
             self._origin = problem.survey.origin
             self._core2 = radii.core2
-            self.coreset_ = coreset.moved(problem.survey.origin)
+            self.coreset_ = coreset.moved(self._origin)
             self.n_outliers_ = problem.n_outliers
-            self.radius_ = float(np.sqrt(radius2))
-            self.survival_radius_ = self._survival_radius(engine, self._origin)
+            self.radius_ = best_radius(engine, problem, sample, coreset, sets, seed)
+            self.survival_radius_ = survival_radius(
+                engine, self._origin, self.coreset_.points, self._core2
+            )
             self.inlier_mask_ = self.survival_radius_ <= self.radius_
         return self
+
+    def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and return the rows of X (and of y, when given) that survive.
+
+        The convention is imbalanced-learn's; frames come back as frames.
+        """
+        self.fit(X, sample_weight=sample_weight)
+        rows = np.flatnonzero(self.inlier_mask_)
+        return take_rows(X, rows) if y is None else (take_rows(X, rows), take_rows(y, rows))
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Minus the survival radius of each row: the lower, the more abnormal."""
+        with self._opened(X) as (engine, origin):
+            return -survival_radius(engine, origin, self.coreset_.points, self._core2)
+
+
+def best_radius(
+    engine: Engine,
+    problem: Problem,
+    sample: Sample,
+    coreset: Coreset,
+    sets: list[Survivors],
+    seed: int,
+) -> float:
+    """The radius whose survivors, clustered, have the least trimmed cost on the sample."""
+    best_cost, best = np.inf, np.inf
+    for survivors in sets:
+        rng = np.random.default_rng([seed, 1])
+        pulled_back = survivors.mask[coreset.labels]
+        points, weight = sample.points[pulled_back], sample.weight[pulled_back]
+        centers = seed_and_lloyd(points, weight, problem.n_clusters, rng)
+        if centers is not None:
+            (cost,) = costs_on_sample(engine, sample, [centers], problem.n_outliers)
+            if cost < best_cost:
+                best_cost, best = cost, float(np.sqrt(survivors.radius2))
+    return best
+
+
+def take_rows(data: Any, rows: np.ndarray) -> Any:
+    """Rows of an array, a list, or a pandas or polars frame or series."""
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]

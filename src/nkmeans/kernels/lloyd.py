@@ -9,13 +9,16 @@ from nkmeans.kernels.select import trim_farthest
 
 @kernel
 def trimmed_cost(points, weight, spread, centers, mass, labels, dist2, kept):  # type: ignore[no-untyped-def]
-    """Assign and trim; `spread` is what each point costs per unit of weight wherever it goes."""
+    """Assign, trim, and return the cost.
+
+    `spread` is what each point costs per unit of weight wherever it goes; empty means nothing.
+    """
     origin = np.zeros(points.shape[1], points.dtype)
     nearest(points, origin, centers, labels, dist2)
     if spread.shape[0] > 0:
         for i in range(dist2.shape[0]):
             dist2[i] += spread[i]
-    return trim_farthest(dist2, weight, mass, kept)
+    return trim_farthest(dist2, weight, mass, kept)[0]
 
 
 @kernel
@@ -41,16 +44,19 @@ def trimmed_lloyd(points, weight, spread, mass, centers, max_iter, tol):  # type
 
     Returns
     -------
-    cost, cut : trimmed cost at the final centres, and the squared distance at the boundary
+    cost : trimmed cost at the final centres
+    n_iter : rounds made
     """
     labels = np.empty(points.shape[0], np.int32)
     dist2 = np.empty(points.shape[0], points.dtype)
     kept = np.empty(points.shape[0], np.float64)
-    cost, cut = trimmed_cost(points, weight, spread, centers, mass, labels, dist2, kept)
-    for _ in range(max_iter):
+    cost = trimmed_cost(points, weight, spread, centers, mass, labels, dist2, kept)
+    n_iter = 0
+    while n_iter < max_iter:
+        n_iter += 1
         move_to_means(points, labels, kept, centers)
         before = cost
-        cost, cut = trimmed_cost(points, weight, spread, centers, mass, labels, dist2, kept)
+        cost = trimmed_cost(points, weight, spread, centers, mass, labels, dist2, kept)
         if before - cost <= tol * cost:
             break
-    return cost, cut
+    return cost, n_iter

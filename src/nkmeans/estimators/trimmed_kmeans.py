@@ -1,0 +1,108 @@
+"""TrimmedKMeans: k-means--, Lloyd rounds that leave out the farthest points."""
+
+from typing import Any
+
+import numpy as np
+
+from nkmeans.assign import assign
+from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
+from nkmeans.engines import Engine
+from nkmeans.estimators.base import OutlierClusterer
+from nkmeans.pipeline import Fit, Problem, distinct_rows, summarize_data
+from nkmeans.summarize.seeding import seed_in_memory
+
+
+class TrimmedKMeans(OutlierClusterer):
+    """k-means-- (Chawla, Gionis 2013): Lloyd in which each round leaves out the z farthest.
+
+    It starts from k-means++ and has no defence against starting on noise: NKMeans has. Here
+    for comparison, and for data whose outliers are few and near.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_outliers : int or float, default=0.01
+        As in NKMeans.
+    coreset : {"auto", "practical", "theory"} or None, default="auto"
+        Run on a coreset and discard the outliers of the data at the end, as in the paper's
+        experiments; None runs on all of the data.
+    n_init, max_iter, tol, n_jobs, random_state, verbose
+        As in NKMeans; the rounds end when the *trimmed* cost falls by less than `tol`.
+
+    Attributes
+    ----------
+    cluster_centers_, labels_, inertia_, outlier_indices_, threshold_, n_outliers_, n_iter_
+        As in NKMeans.
+    coreset_ : Coreset
+        Unless `coreset=None`.
+
+    Notes
+    -----
+    S. Chawla, A. Gionis: k-means--: A unified approach to clustering and outlier detection, SIAM
+    SDM 2013, doi:10.1137/1.9781611972832.21.
+
+    Examples
+    --------
+    >>> from nkmeans import TrimmedKMeans
+    >>> from nkmeans.datasets import make_noisy_blobs
+    >>> X, _, _ = make_noisy_blobs(1000, 3, 2, 10, random_state=0)
+    >>> TrimmedKMeans(n_clusters=3, n_outliers=10, random_state=0).fit(X).outlier_indices_.size
+    10
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        n_outliers: float = 0.01,
+        *,
+        coreset: str | None = "auto",
+        n_init: int = 1,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_outliers = n_outliers
+        self.coreset = coreset
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
+        return seed_then_lloyd(
+            engine, problem, self.coreset, problem.n_outliers, self.max_iter, self.tol, seed
+        )
+
+
+def seed_then_lloyd(
+    engine: Engine,
+    problem: Problem,
+    coreset: str | None,
+    trimmed: float,
+    max_iter: int,
+    tol: float,
+    seed: int,
+) -> Fit:
+    """k-means++, then Lloyd rounds that leave out the mass `trimmed`, then exactly z outliers."""
+    origin, k, z = problem.survey.origin, problem.n_clusters, problem.n_outliers
+    if coreset is None:
+        seeds = distinct_rows(engine, problem, seed).astype(np.float64)
+        centers, found, n_iter = lloyd_on_data(
+            engine, origin, seeds + origin, trimmed, max_iter, tol
+        )
+        if trimmed != z:
+            found = assign(engine, origin, centers, z, reuse=found)
+        return Fit(centers, found, n_iter)
+    _, summary = summarize_data(engine, problem, coreset, True, seed)
+    points, weights, spread = summary.points, summary.weights, summary.spread
+    seeds = seed_in_memory(points, weights, k, np.random.default_rng([seed, 1])).seeds
+    if len(seeds) < k:
+        seeds = distinct_rows(engine, problem, seed)
+    _, relative, n_iter = lloyd_in_memory(points, weights, trimmed, seeds, max_iter, tol, spread)
+    centers = relative + origin
+    return Fit(centers, assign(engine, origin, centers, z), n_iter, summary.moved(origin))
