@@ -9,7 +9,7 @@ from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import nearest
 from nkmeans.kernels.select import trim_farthest, weighted_cut
-from nkmeans.kernels.sums import add_rows, assign_and_sum
+from nkmeans.kernels.sums import add_rows
 
 
 class Bracket(NamedTuple):
@@ -76,11 +76,13 @@ def assign_block(
     here, label = dist2[block.rows], labels[block.rows]
     sums = np.zeros(centers.shape)
     mass = np.zeros(len(centers))
-    cost = assign_and_sum(X, origin, block.weight, centers, bracket.low, label, here, sums, mass)
+    nearest(X, origin, centers, label, here)
+    cost = add_rows(X, origin, block.weight, label, here, bracket.low, sums, mass)
     far = np.flatnonzero(here >= bracket.low)
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
     band = far[here[far] <= bracket.high]
-    return Part(sums, mass, cost, block.start + far, here[far], weight, X[band] - origin)
+    far_dist2 = here[far].astype(np.float64)
+    return Part(sums, mass, cost, block.start + far, far_dist2, weight, X[band] - origin)
 
 
 def assign(
@@ -109,7 +111,7 @@ def assign(
         if found is not None:
             return found
         weight = np.concatenate(list(engine.map(weight_of_block)))
-        bracket = bracket_at(dist2, weight, n_outliers)
+        bracket = bracket_at(dist2.astype(np.float64, copy=False), weight, n_outliers)
 
 
 def nearest_rows(
@@ -134,14 +136,14 @@ def nearest_block(
 
 def weight_of_block(block: Block) -> np.ndarray:
     """The weights of a block's rows."""
-    return block.weight
+    return block.weight if len(block.weight) else np.ones(len(block.X))
 
 
 def bracket_at(
     dist2: np.ndarray, weight: np.ndarray, n_outliers: float, margin: float = 0.03
 ) -> Bracket:
     """The squared distances beyond which a little more and a little less than z lie."""
-    a_few = 10 * float(weight.mean()) if len(weight) else 10.0
+    a_few = 10 * float(weight.mean())
     low, _ = weighted_cut(dist2, weight, n_outliers * (1 + margin) + a_few)
     least = n_outliers * (1 - margin) - a_few
     high = weighted_cut(dist2, weight, least)[0] if least > 0 else np.inf
@@ -169,7 +171,8 @@ def merge_parts(
     band = far <= bracket.high
     band_X = np.concatenate([part.band_X for part in parts])
     zero = np.zeros(band_X.shape[1], band_X.dtype)
-    add_rows(band_X, zero, kept[band], labels[rows[band]], far[band], np.inf, sums, mass)
+    band_dist2 = far[band].astype(dist2.dtype)
+    add_rows(band_X, zero, kept[band], labels[rows[band]], band_dist2, np.inf, sums, mass)
     outliers = rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]
     labels[outliers] = -1
     around = bracket_at(far, weight, n_outliers)

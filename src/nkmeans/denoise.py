@@ -52,11 +52,11 @@ def measure_radii(
         return extremes
 
     extremes = np.array(engine.run(measure, spans))
-    survival2 = np.empty(m)
-    origin = np.zeros(points.shape[1])
+    survival2 = np.empty(m, points.dtype)
+    origin, floor2 = np.zeros_like(points[0]), core2.astype(points.dtype)
 
     def survive(start: int, stop: int) -> None:
-        smallest_floored(points[start:stop], origin, points, core2, survival2[start:stop])
+        smallest_floored(points[start:stop], origin, points, floor2, survival2[start:stop])
 
     engine.run(survive, spans)
     return Radii(core2, survival2, float(extremes[:, 0].min()), float(extremes[:, 1].max()))

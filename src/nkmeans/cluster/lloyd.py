@@ -3,9 +3,10 @@
 import numpy as np
 
 from nkmeans.assign import UNKNOWN, Assignment, Bracket, assign
-from nkmeans.data.blocks import NO_WEIGHT
 from nkmeans.engines import Engine
-from nkmeans.kernels.lloyd import trimmed_lloyd
+from nkmeans.kernels.distances import nearest
+from nkmeans.kernels.select import trim_farthest
+from nkmeans.kernels.sums import add_rows
 
 
 def lloyd_in_memory(
@@ -15,11 +16,46 @@ def lloyd_in_memory(
     centers: np.ndarray,
     max_iter: int,
     tol: float,
-    spread: np.ndarray = NO_WEIGHT,
+    spread: np.ndarray | None = None,
 ) -> tuple[float, np.ndarray, int]:
-    """Trimmed Lloyd on points in memory: the trimmed cost, the centres, and the rounds made."""
+    """Trimmed Lloyd on points in memory until a round gains less than `tol` of the cost.
+
+    Parameters
+    ----------
+    points : ndarray of shape (m, d)
+    weight : float64 ndarray of shape (m,)
+    n_outliers : float
+        The mass to leave out.
+    centers : ndarray of shape (k, d)
+        Where to start. A centre that keeps nothing stays where it is.
+    spread : float64 ndarray of shape (m,), default=None
+        What each point costs per unit of weight wherever it is assigned.
+
+    Returns
+    -------
+    cost : float
+        Trimmed cost at the final centres.
+    centers : ndarray of shape (k, d)
+    n_iter : int
+    """
     centers = centers.astype(points.dtype)
-    cost, n_iter = trimmed_lloyd(points, weight, spread, n_outliers, centers, max_iter, tol)
+    origin = np.zeros(points.shape[1], points.dtype)
+    labels = np.empty(len(points), np.int32)
+    dist2 = np.empty(len(points), points.dtype)
+    kept = np.empty(len(points))
+    cost = np.inf
+    for n_iter in range(max_iter + 1):
+        before = cost
+        nearest(points, origin, centers, labels, dist2)
+        if spread is not None:
+            dist2 += spread
+        cost, _ = trim_farthest(dist2.astype(np.float64, copy=False), weight, n_outliers, kept)
+        if n_iter == max_iter or before - cost <= tol * cost:
+            break
+        sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
+        add_rows(points, origin, kept, labels, dist2, np.inf, sums, mass)
+        filled = mass > 0
+        centers[filled] = sums[filled] / mass[filled, None]
     return cost, centers, n_iter
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from nkmeans.data.blocks import NO_WEIGHT
-from nkmeans.kernels.lloyd import trimmed_lloyd
+from nkmeans.cluster.lloyd import lloyd_in_memory
 from nkmeans.summarize.seeding import seed_in_memory
 
 
@@ -20,11 +19,10 @@ def seed_and_lloyd(
     tol: float = 1e-5,
 ) -> np.ndarray | None:
     """k-means++ and Lloyd, the paper's algorithm A; None with fewer than k distinct points."""
-    centers = seed_in_memory(points, weight, k, rng).seeds.copy()
-    if len(centers) < k:
+    seeds = seed_in_memory(points, weight, k, rng).seeds
+    if len(seeds) < k:
         return None
-    trimmed_lloyd(points, weight, NO_WEIGHT, 0.0, centers, max_iter, tol)
-    return centers
+    return lloyd_in_memory(points, weight, 0.0, seeds, max_iter, tol)[1]
 
 
 def takes_weights(clusterer: Any) -> bool:

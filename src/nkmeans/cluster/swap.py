@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nkmeans.kernels.lloyd import trimmed_lloyd
+from nkmeans.cluster.lloyd import lloyd_in_memory
 from nkmeans.kernels.swaps import swap_search
 from nkmeans.summarize.coreset import Coreset
 
@@ -18,8 +18,10 @@ def improve_on_coreset(
     Noise removal finds centres that no far noise can take; swaps mend what it misses where
     noise is near. Neither suffices alone.
     """
-    centers = centers.astype(np.float64)
+    centers = centers.astype(coreset.points.dtype)
     points, weights, spread = coreset.points, coreset.weights, coreset.spread
     swap_search(points, weights, spread, coreset.n_outliers, centers, rng.random(SWAP_ROUNDS))
-    cost, _ = trimmed_lloyd(points, weights, spread, coreset.n_outliers, centers, 50, 1e-4)
+    cost, centers, _ = lloyd_in_memory(
+        points, weights, coreset.n_outliers, centers, 50, 1e-4, spread
+    )
     return cost, centers

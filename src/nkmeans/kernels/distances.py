@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nkmeans.kernels.jit import kernel
+from nkmeans.kernels.jit import helper, kernel
 
 # Rows are transposed in tiles of this many, so that the inner loops run over rows
 # whatever the number of features is. 64 rows of 4 features fill the first-level cache lines
@@ -10,7 +10,7 @@ from nkmeans.kernels.jit import kernel
 TILE = 64
 
 
-@kernel
+@helper
 def load_tile(X, origin, start, count, tile):  # type: ignore[no-untyped-def]
     """Write rows `start` to `start + count` of X, less the origin, as columns of `tile`."""
     for i in range(count):
@@ -18,7 +18,7 @@ def load_tile(X, origin, start, count, tile):  # type: ignore[no-untyped-def]
             tile[j, i] = X[start + i, j] - origin[j]
 
 
-@kernel
+@helper
 def tile_dist2(tile, center, dist2):  # type: ignore[no-untyped-def]
     """Squared distances of the tile's columns to `center`, four features at a time."""
     for i in range(TILE):
@@ -36,11 +36,13 @@ def tile_dist2(tile, center, dist2):  # type: ignore[no-untyped-def]
             dist2[i] += x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3
 
 
-@kernel
+@helper
 def pad_features(centers):  # type: ignore[no-untyped-def]
     """A copy of `centers` with zero columns up to a multiple of four."""
     padded = np.zeros((centers.shape[0], (centers.shape[1] + 3) // 4 * 4), centers.dtype)
-    padded[:, : centers.shape[1]] = centers
+    for c in range(centers.shape[0]):
+        for j in range(centers.shape[1]):
+            padded[c, j] = centers[c, j]
     return padded
 
 
@@ -79,8 +81,9 @@ def improve_nearest(X, origin, centers, first, labels, dist2):  # type: ignore[n
             dist2[start + i] = best[i]
 
 
-@kernel
-def nearest(X, origin, centers, labels, dist2):  # type: ignore[no-untyped-def]
+def nearest(
+    X: np.ndarray, origin: np.ndarray, centers: np.ndarray, labels: np.ndarray, dist2: np.ndarray
+) -> None:
     """Write the nearest of the centres of each row and the squared distance to it."""
     labels[:] = 0
     dist2[:] = np.inf
@@ -97,7 +100,8 @@ def smallest_floored(X, origin, points, floor2, out):  # type: ignore[no-untyped
     for start in range(0, X.shape[0], TILE):
         count = min(TILE, X.shape[0] - start)
         load_tile(X, origin, start, count, tile)
-        best[:] = np.inf
+        for i in range(TILE):
+            best[i] = np.inf
         for y in range(points.shape[0]):
             floor = floor2[y]
             if floor == np.inf:
@@ -109,7 +113,7 @@ def smallest_floored(X, origin, points, floor2, out):  # type: ignore[no-untyped
             out[start + i] = best[i]
 
 
-@kernel
+@helper
 def row_dist2(a, b):  # type: ignore[no-untyped-def]
     """Squared distance between two vectors."""
     total = a.dtype.type(0)

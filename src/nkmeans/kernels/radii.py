@@ -4,7 +4,7 @@ import numpy as np
 
 from nkmeans.kernels.distances import row_dist2
 from nkmeans.kernels.jit import kernel
-from nkmeans.kernels.select import weight_of, weighted_cut
+from nkmeans.kernels.select import weighted_cut
 
 
 @kernel
@@ -17,7 +17,7 @@ def core_radius2(points, weight, start, stop, mass, core2, extremes):  # type: i
     n = points.shape[0]
     total = 0.0
     for i in range(n):
-        total += weight_of(weight, i)
+        total += weight[i]
     dist2 = np.empty(n, np.float64)
     extremes[0], extremes[1] = np.inf, 0.0
     for y in range(start, stop):

@@ -7,18 +7,22 @@ from nkmeans.kernels.jit import kernel
 
 @kernel
 def column_range(X):  # type: ignore[no-untyped-def]
-    """Minima and maxima of the columns; a value that is not finite shows in its column's."""
-    low = X[0].copy()
-    high = X[0].copy()
-    # The sum of all values less themselves is 0 unless one of them is NaN or infinite.
-    alarm = np.zeros(X.shape[1], X.dtype)
+    """Minima and maxima of the columns; both NaN where a value is not finite."""
+    low = np.empty(X.shape[1], X.dtype)
+    high = np.empty(X.shape[1], X.dtype)
+    not_finite = np.empty(X.shape[1], X.dtype)
+    for j in range(X.shape[1]):
+        low[j] = np.inf
+        high[j] = -np.inf
+        not_finite[j] = 0
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             x = X[i, j]
             low[j] = min(low[j], x)
             high[j] = max(high[j], x)
-            alarm[j] += x - x
+            not_finite[j] += 0 if abs(x) < np.inf else 1
     for j in range(X.shape[1]):
-        if alarm[j] != 0:
-            low[j] = alarm[j]
+        if not_finite[j] > 0:
+            low[j] = np.nan
+            high[j] = np.nan
     return low, high

@@ -5,20 +5,29 @@ import math
 import numpy as np
 
 from nkmeans.kernels.distances import row_dist2
-from nkmeans.kernels.jit import kernel
+from nkmeans.kernels.jit import helper, kernel
 
 # Within a cell, points are kept by their distance from its seed: shell b holds squared
 # distances in (2^-(b+1), 2^-b] of the largest, the last shell everything nearer.
 SHELLS = 32
 
 
-@kernel
+@helper
+def total_of(share):  # type: ignore[no-untyped-def]
+    """Sum of an array."""
+    total = 0.0
+    for i in range(share.shape[0]):
+        total += share[i]
+    return total
+
+
+@helper
 def draw_share(share, uniform):  # type: ignore[no-untyped-def]
     """An index drawn in proportion to its share, and what is left of `uniform` within it.
 
     The index is -1 when no share is positive.
     """
-    target = uniform * share.sum()
+    target = uniform * total_of(share)
     drawn, left = -1, 0.0
     for i in range(share.shape[0]):
         if share[i] > 0:
@@ -29,7 +38,7 @@ def draw_share(share, uniform):  # type: ignore[no-untyped-def]
     return drawn, left
 
 
-@kernel
+@helper
 def shell_of(dist2, largest2):  # type: ignore[no-untyped-def]
     """The shell of a squared distance."""
     if not dist2 > 0:
@@ -37,14 +46,14 @@ def shell_of(dist2, largest2):  # type: ignore[no-untyped-def]
     return min(max(-math.frexp(dist2 / largest2)[1], 0), SHELLS - 1)
 
 
-@kernel
-def draw_row(weight, dist2, head, following, potential, n_cells, uniform):  # type: ignore[no-untyped-def]
+@helper
+def draw_row(weight, dist2, head, following, shells, potential, n_cells, uniform):  # type: ignore[no-untyped-def]
     """A row drawn with probability `weight * dist2`: its cell, its shell, then the row."""
-    cell, left = draw_share(potential[:n_cells, SHELLS], uniform)
+    cell, left = draw_share(potential[:n_cells], uniform)
     if cell < 0:
         return -1
-    shell, left = draw_share(potential[cell, :SHELLS], left)
-    target = left * potential[cell, shell]
+    shell, left = draw_share(shells[cell], left)
+    target = left * shells[cell, shell]
     row = -1
     i = head[cell, shell]
     while i >= 0:
@@ -58,14 +67,14 @@ def draw_row(weight, dist2, head, following, potential, n_cells, uniform):  # ty
     return row
 
 
-@kernel
+@helper
 def claim_shell(  # type: ignore[no-untyped-def]
-    points, weight, row, s, y, b, apart2, largest2, head, following, potential, labels, dist2
+    points, weight, row, s, y, b, apart2, largest2, head, following, shells, labels, dist2
 ):
     """Move the points of cell y's shell b that are nearer to `row` into cell s."""
     i = head[y, b]
     head[y, b] = -1
-    potential[y, b] = 0.0
+    shells[y, b] = 0.0
     while i >= 0:
         after = following[i]
         cell, shell = y, b
@@ -77,7 +86,7 @@ def claim_shell(  # type: ignore[no-untyped-def]
                 labels[i] = s
         following[i] = head[cell, shell]
         head[cell, shell] = i
-        potential[cell, shell] += weight[i] * dist2[i]
+        shells[cell, shell] += weight[i] * dist2[i]
         i = after
 
 
@@ -103,9 +112,14 @@ def kmeans_pp(points, weight, uniforms, seeds, labels, dist2):  # type: ignore[n
     n_seeds : less than m where there are fewer distinct points
     """
     n, m = points.shape[0], uniforms.shape[0]
-    head = np.full((m, SHELLS), -1, np.int32)  # first point of each shell
+    head = np.empty((m, SHELLS), np.int32)  # first point of each shell
     following = np.empty(n, np.int32)  # next point of the same shell
-    potential = np.zeros((m, SHELLS + 1), np.float64)  # of each shell, then of the cell
+    shells = np.empty((m, SHELLS), np.float64)  # sum of weight * dist2 of each shell
+    potential = np.empty(m, np.float64)  # and of each cell
+    for y in range(m):
+        for b in range(SHELLS):
+            head[y, b] = -1
+            shells[y, b] = 0.0
     seeds[0] = draw_share(weight, uniforms[0])[0]
     largest2 = 0.0
     for i in range(n):
@@ -116,15 +130,15 @@ def kmeans_pp(points, weight, uniforms, seeds, labels, dist2):  # type: ignore[n
         b = shell_of(dist2[i], largest2)
         following[i] = head[0, b]
         head[0, b] = i
-        potential[0, b] += weight[i] * dist2[i]
-    potential[0, SHELLS] = potential[0, :SHELLS].sum()
+        shells[0, b] += weight[i] * dist2[i]
+    potential[0] = total_of(shells[0])
     for s in range(1, m):
-        row = draw_row(weight, dist2, head, following, potential, s, uniforms[s])
+        row = draw_row(weight, dist2, head, following, shells, potential, s, uniforms[s])
         if row < 0:
             return s
         seeds[s] = row
         for y in range(s):
-            if potential[y, SHELLS] == 0:
+            if potential[y] == 0:
                 continue
             apart2 = row_dist2(points[row], points[seeds[y]])
             touched = False
@@ -133,9 +147,9 @@ def kmeans_pp(points, weight, uniforms, seeds, labels, dist2):  # type: ignore[n
                     break
                 if head[y, b] >= 0:
                     claim_shell(points, weight, row, s, y, b, apart2, largest2, head, following,
-                                potential, labels, dist2)  # fmt: skip
+                                shells, labels, dist2)  # fmt: skip
                     touched = True
             if touched:
-                potential[y, SHELLS] = potential[y, :SHELLS].sum()
-        potential[s, SHELLS] = potential[s, :SHELLS].sum()
+                potential[y] = total_of(shells[y])
+        potential[s] = total_of(shells[s])
     return m

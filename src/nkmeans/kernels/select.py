@@ -2,16 +2,10 @@
 
 import numpy as np
 
-from nkmeans.kernels.jit import kernel
+from nkmeans.kernels.jit import helper, kernel
 
 
-@kernel
-def weight_of(weight, i):  # type: ignore[no-untyped-def]
-    """Weight of row i, where an empty array stands for unit weights."""
-    return weight[i] if weight.shape[0] > 0 else 1.0
-
-
-@kernel
+@helper
 def median_of_three(a, b, c):  # type: ignore[no-untyped-def]
     """The middle one of three numbers."""
     return max(min(a, b), min(max(a, b), c))
@@ -24,19 +18,18 @@ def weighted_cut(values, weight, mass):  # type: ignore[no-untyped-def]
     Quickselect with three-way partitions; linear time on average, also with ties.
     Where `mass` is not less than the whole, the smallest value comes back.
     """
-    v = values.copy()
-    w = np.empty(v.shape[0], np.float64)
+    v = np.empty(values.shape[0], np.float64)
+    w = np.empty(values.shape[0], np.float64)
     for i in range(v.shape[0]):
-        w[i] = weight_of(weight, i)
+        v[i] = values[i]
+        w[i] = weight[i]
     low, high, above = 0, v.shape[0], 0.0
     state = 12345
     pivot = v[0]
     while low < high:
-        picks = np.empty(3, v.dtype)
-        for t in range(3):
-            state = (state * 1103515245 + 12345) % 2147483648
-            picks[t] = v[low + state % (high - low)]
-        pivot = median_of_three(picks[0], picks[1], picks[2])
+        state = (state * 1103515245 + 12345) % 2147483648
+        middle = low + state % (high - low)
+        pivot = median_of_three(v[low], v[middle], v[high - 1])
         left, i, right = low, low, high
         mass_left, mass_equal = 0.0, 0.0
         while i < right:
@@ -77,12 +70,11 @@ def trim_farthest(dist2, weight, mass, kept):  # type: ignore[no-untyped-def]
     """
     cut, above = np.inf, 0.0
     if mass > 0:
-        value, above = weighted_cut(dist2, weight, mass)
-        cut = float(value)
+        cut, above = weighted_cut(dist2, weight, mass)
     rest = mass - above
     cost = 0.0
     for i in range(dist2.shape[0] - 1, -1, -1):
-        w = weight_of(weight, i)
+        w = weight[i]
         if dist2[i] > cut:
             w = 0.0
         elif dist2[i] == cut and rest > 0:

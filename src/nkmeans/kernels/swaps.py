@@ -3,12 +3,12 @@
 import numpy as np
 
 from nkmeans.kernels.distances import row_dist2
-from nkmeans.kernels.jit import kernel
+from nkmeans.kernels.jit import helper, kernel
 from nkmeans.kernels.seeding import draw_share
-from nkmeans.kernels.select import trim_farthest, weight_of
+from nkmeans.kernels.select import trim_farthest
 
 
-@kernel
+@helper
 def two_nearest(to_center, label, near, second):  # type: ignore[no-untyped-def]
     """Nearest centre, its squared distance and the second nearest's, from all distances."""
     for i in range(to_center.shape[0]):
@@ -26,7 +26,7 @@ def two_nearest(to_center, label, near, second):  # type: ignore[no-untyped-def]
         second[i] = next_best
 
 
-@kernel
+@helper
 def swap_bounds(  # type: ignore[no-untyped-def]
     weight, spread, mass, cut, label, near, second, entering, bounds
 ):
@@ -39,14 +39,26 @@ def swap_bounds(  # type: ignore[no-untyped-def]
     if cut == np.inf:
         cut, mass = np.finfo(np.float64).max, 0.0
     base = 0.0
-    bounds[:] = 0.0
+    for c in range(bounds.shape[0]):
+        bounds[c] = 0.0
     for i in range(near.shape[0]):
-        w = weight_of(weight, i)
+        w = weight[i]
         stay = min(min(near[i], entering[i]) + spread[i], cut)
         base += w * stay
         bounds[label[i]] += w * (min(min(second[i], entering[i]) + spread[i], cut) - stay)
     for c in range(bounds.shape[0]):
         bounds[c] += base - mass * cut
+
+
+@helper
+def cost_after(  # type: ignore[no-untyped-def]
+    weight, spread, mass, label, near, second, entering, leaving, after, kept
+):
+    """Trimmed cost and cut when the centre `leaving` goes and the candidate enters."""
+    for i in range(near.shape[0]):
+        staying = second[i] if label[i] == leaving else near[i]
+        after[i] = min(staying, entering[i]) + spread[i]
+    return trim_farthest(after, weight, mass, kept)
 
 
 @kernel
@@ -73,34 +85,40 @@ def swap_search(points, weight, spread, mass, centers, uniforms):  # type: ignor
     for i in range(m):
         for c in range(k):
             to_center[i, c] = row_dist2(points[i], centers[c])
+        entering[i] = np.inf
     two_nearest(to_center, label, near, second)
-    cost, cut = trim_farthest(near + spread, weight, mass, kept)
+    best = -1
+    cost, cut = cost_after(
+        weight, spread, mass, label, near, second, entering, best, after, kept
+    )
     for r in range(uniforms.shape[0]):
         for i in range(m):
-            entering[i] = weight_of(weight, i) * min(near[i], cut)
-        row = draw_share(entering, uniforms[r])[0]
+            after[i] = weight[i] * min(near[i], cut)
+        row = draw_share(after, uniforms[r])[0]
         if row < 0:
             break
         for i in range(m):
             entering[i] = row_dist2(points[i], points[row])
         swap_bounds(weight, spread, mass, cut, label, near, second, entering, bounds)
-        best, best_cost = -1, cost * (1 - 1e-9)
+        best, best_cost, best_cut = -1, cost * (1 - 1e-9), cut
         for _ in range(k):
-            c = np.argmin(bounds)
+            c = 0
+            for j in range(1, k):
+                if bounds[j] < bounds[c]:
+                    c = j
             if not bounds[c] < best_cost:
                 break
             bounds[c] = np.inf
-            for i in range(m):
-                staying = second[i] if label[i] == c else near[i]
-                after[i] = min(staying, entering[i]) + spread[i]
-            swapped, _cut = trim_farthest(after, weight, mass, kept)
+            swapped, its_cut = cost_after(
+                weight, spread, mass, label, near, second, entering, c, after, kept
+            )
             if swapped < best_cost:
-                best, best_cost = c, swapped
+                best, best_cost, best_cut = c, swapped, its_cut
         if best >= 0:
             for j in range(points.shape[1]):
                 centers[best, j] = points[row, j]
             for i in range(m):
                 to_center[i, best] = entering[i]
             two_nearest(to_center, label, near, second)
-            cost, cut = trim_farthest(near + spread, weight, mass, kept)
+            cost, cut = best_cost, best_cut
     return cost

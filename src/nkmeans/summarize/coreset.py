@@ -97,9 +97,9 @@ class Coreset:
 
     Attributes
     ----------
-    points : float64 ndarray of shape (m, d)
-        Relative to the survey's origin inside the package, in the data's own coordinates
-        on a fitted estimator.
+    points : ndarray of shape (m, d)
+        Relative to the survey's origin and in its dtype inside the package, in the data's own
+        coordinates and float64 on a fitted estimator.
     weights : float64 ndarray of shape (m,)
         They sum to about the weight of the data.
     spread : float64 ndarray of shape (m,)
@@ -130,8 +130,8 @@ class Coreset:
         )
 
     def moved(self, by: np.ndarray) -> "Coreset":
-        """The same coreset in other coordinates."""
-        return replace(self, points=self.points + by)
+        """The same coreset in other coordinates, in float64."""
+        return replace(self, points=self.points.astype(np.float64) + by)
 
 
 def summarize(
@@ -144,7 +144,7 @@ def summarize(
         means, mass, spread, number = represent(engine, survey.origin, cells, plan)
         labels = number[cells.labels[sample.rows]]
     elif len(points) <= plan.n_cells:
-        means, mass, spread = points.astype(np.float64), weight, np.zeros(len(points))
+        means, mass, spread = points, weight, np.zeros(len(points))
         labels = np.arange(len(points), dtype=np.int32)
     else:
         local, origin = engine.local(points, weight), np.zeros_like(survey.origin)
@@ -155,7 +155,9 @@ def summarize(
         means, mass, spread, number = represent(local, origin, cells, plan)
         labels = number[cells.labels]
     outliers = z * plan.outlier_factor
-    return Coreset(means, mass, spread, outliers, sample.rows, labels, plan.rate)
+    return Coreset(
+        means.astype(points.dtype), mass, spread, outliers, sample.rows, labels, plan.rate
+    )
 
 
 def represent(
