@@ -104,6 +104,8 @@ def assign(
         dist2 = np.empty(engine.n_rows, dtype=origin.dtype)
     else:
         labels, dist2 = reuse.labels, reuse.dist2
+    if n_outliers <= 0:
+        bracket = UNKNOWN
     relative = (centers - origin).astype(origin.dtype)
     while True:
         parts = list(engine.map(assign_block, origin, relative, bracket, labels, dist2))

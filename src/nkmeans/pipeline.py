@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.assign import Assignment, Bracket, assign, bracket_at
+from nkmeans.assign import UNKNOWN, Assignment, Bracket, assign, bracket_at
 from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
 from nkmeans.cluster.starts import cluster_with, seed_and_lloyd, takes_weights
 from nkmeans.cluster.swap import improve_on_coreset
@@ -220,7 +220,7 @@ def costs_on_sample(
 def bracket_from_sample(sample: Sample, centers: np.ndarray, n_outliers: float) -> Bracket:
     """Where the boundary of the outliers lies in the sample, give or take four deviations."""
     if n_outliers <= 0:
-        return Bracket(np.inf, np.inf)
+        return UNKNOWN
     labels = np.empty(len(sample.points), dtype=np.int32)
     dist2 = np.empty(len(sample.points), dtype=sample.points.dtype)
     nearest(sample.points, np.zeros_like(centers[0]), centers, labels, dist2)

@@ -106,7 +106,7 @@ def draw_seeds(
     shares: dict[int, float],
     uniforms: np.ndarray,
 ) -> np.ndarray:
-    """Rows drawn with probability weight times squared distance, relative to the origin."""
+    """Distinct rows drawn in proportion to weight times squared distance, less the origin."""
     starts, bounds = list(shares), np.cumsum(list(shares.values()))
     targets: dict[int, list[float]] = {start: [] for start in starts}
     if bounds[-1] > 0:
@@ -114,7 +114,8 @@ def draw_seeds(
             block = min(int(np.searchsorted(bounds, target, side="right")), len(starts) - 1)
             start = starts[block]
             targets[start].append(target - (bounds[block] - shares[start]))
-    return np.concatenate(list(engine.map(pick_rows, origin, dist2, targets)))
+    drawn = np.concatenate(list(engine.map(pick_rows, origin, dist2, targets)))
+    return np.unique(drawn, axis=0)
 
 
 def pick_rows(

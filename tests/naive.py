@@ -1,0 +1,134 @@
+"""Slow, obvious twins of the fast functions. They import nothing from the package."""
+
+from itertools import combinations, product
+
+import numpy as np
+
+
+def pairwise_dist2(A, B):
+    return ((np.asarray(A, float)[:, None, :] - np.asarray(B, float)[None, :, :]) ** 2).sum(axis=2)
+
+
+def nearest(X, centers):
+    dist2 = pairwise_dist2(X, centers)
+    return dist2.argmin(axis=1), dist2.min(axis=1)
+
+
+def kept_weights(dist2, weight, mass):
+    """Walk from the far end, higher row numbers first among equals, and take weight away."""
+    kept = np.array(weight, dtype=float)
+    rest = mass
+    for i in sorted(range(len(kept)), key=lambda i: (dist2[i], i), reverse=True):
+        taken = min(kept[i], rest)
+        kept[i] -= taken
+        rest -= taken
+    return kept
+
+
+def trimmed_cost(X, centers, mass, weight=None):
+    weight = np.ones(len(X)) if weight is None else weight
+    _, dist2 = nearest(X, centers)
+    return (kept_weights(dist2, weight, mass) * dist2).sum()
+
+
+def lloyd_round(X, weight, mass, centers):
+    """One round of k-means--: assign, leave out, move."""
+    labels, dist2 = nearest(X, centers)
+    kept = kept_weights(dist2, weight, mass)
+    moved = np.array(centers, dtype=float)
+    for c in range(len(centers)):
+        mine = kept * (labels == c)
+        if mine.sum() > 0:
+            moved[c] = (mine[:, None] * X).sum(axis=0) / mine.sum()
+    return moved
+
+
+def cut(values, weight, mass):
+    """The value v with mass{> v} <= mass < mass{>= v}, and mass{> v}."""
+    for v in sorted(set(values), reverse=True):
+        above = weight[values > v].sum()
+        if above <= mass < weight[values >= v].sum():
+            return v, above
+    return min(values), weight[values > min(values)].sum()
+
+
+def heavy(X, weight, z, radius2):
+    """Which points have mass at least 2z within the radius."""
+    within = pairwise_dist2(X, X) <= radius2
+    return (within * weight[None, :]).sum(axis=1) >= 2 * z
+
+
+def algorithm_1(X, weight, z, radius2):
+    """The paper's noise removal to the letter: a mask of the points that are not removed."""
+    is_heavy = heavy(X, weight, z, radius2)
+    within = pairwise_dist2(X, X) <= radius2
+    return np.array([is_heavy[within[i]].any() for i in range(len(X))])
+
+
+def draw_share(share, uniform):
+    """The first index at which the running sum passes uniform times the total."""
+    running, drawn = 0.0, -1
+    for i, s in enumerate(share):
+        if s > 0:
+            drawn = i
+            running += s
+            if uniform * sum(share) < running:
+                return i
+    return drawn
+
+
+def swap_search(points, weight, spread, mass, centers, uniforms):
+    """Try each drawn candidate in every centre's place, computing every cost from nothing."""
+
+    def cost_of(centers):
+        _, dist2 = nearest(points, centers)
+        kept = kept_weights(dist2 + spread, weight, mass)
+        return (kept * (dist2 + spread)).sum()
+
+    def cut_of(centers):
+        _, dist2 = nearest(points, centers)
+        return cut(dist2 + spread, weight, mass)[0] if mass > 0 else np.inf
+
+    centers = np.array(centers, dtype=float)
+    cost = cost_of(centers)
+    for uniform in uniforms:
+        _, dist2 = nearest(points, centers)
+        row = draw_share(weight * np.minimum(dist2, cut_of(centers)), uniform)
+        if row < 0:
+            break
+        trials = []
+        for c in range(len(centers)):
+            trial = centers.copy()
+            trial[c] = points[row]
+            trials.append((cost_of(trial), c, trial))
+        best, _, trial = min(trials, key=lambda t: t[0])
+        if best < cost * (1 - 1e-9):
+            cost, centers = best, trial
+    return cost, centers
+
+
+def optimal_kmeans(X, k):
+    """The least cost of k free centres, over all partitions, and one that attains it."""
+    best, best_labels = np.inf, None
+    for labels in product(range(k), repeat=len(X)):
+        if labels and labels[0] != 0:
+            break  # the rest are these partitions with other names
+        labels = np.array(labels)
+        cost = 0.0
+        for c in range(k):
+            mine = X[labels == c]
+            if len(mine):
+                cost += ((mine - mine.mean(axis=0)) ** 2).sum()
+        if cost < best - 1e-12:
+            best, best_labels = cost, labels
+    return best, best_labels
+
+
+def optimal_kmeans_with_outliers(X, k, z):
+    """The least cost when any z points are left out: cost, sizes of the clusters."""
+    best, sizes = np.inf, None
+    for kept in combinations(range(len(X)), len(X) - z):
+        cost, labels = optimal_kmeans(X[list(kept)], k)
+        if cost < best - 1e-12:
+            best, sizes = cost, np.bincount(labels, minlength=k)
+    return best, sizes
