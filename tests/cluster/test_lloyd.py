@@ -1,0 +1,70 @@
+import naive
+import numpy as np
+import pytest
+
+from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
+from nkmeans.data.blocks import NO_WEIGHT, ArraySource
+from nkmeans.engines.local import LocalEngine
+
+
+def on_data(X, centers, z, max_iter, tol=0.0, weight=NO_WEIGHT):
+    origin = np.zeros(X.shape[1], X.dtype)
+    with LocalEngine(ArraySource(X, weight, 64), 2) as engine:
+        return lloyd_on_data(engine, origin, np.asarray(centers, float), z, max_iter, tol)
+
+
+@pytest.mark.parametrize("z", [0.0, 7.0, 12.5])
+@pytest.mark.parametrize("rounds", [0, 1, 4])
+def test_rounds_in_memory_are_the_twins(z, rounds, rng):
+    X, weight = rng.normal(size=(200, 2)), rng.uniform(0.1, 2, 200)
+    want = X[:5]
+    for _ in range(rounds):
+        want = naive.lloyd_round(X, weight, z, want)
+    cost, centers, n_iter = lloyd_in_memory(X, weight, z, X[:5], rounds, 0.0)
+    np.testing.assert_allclose(centers, want)
+    assert cost == pytest.approx(naive.trimmed_cost(X, want, z, weight))
+    assert n_iter == rounds
+
+
+@pytest.mark.parametrize("z", [0.0, 7.0])
+def test_rounds_over_blocks_are_the_twins(z, rng):
+    X = rng.normal(size=(300, 2))
+    want = X[:5]
+    for _ in range(3):
+        want = naive.lloyd_round(X, np.ones(300), z, want)
+    centers, found, n_passes = on_data(X, X[:5], z, 4)
+    np.testing.assert_allclose(centers, want)
+    assert found.cost == pytest.approx(naive.trimmed_cost(X, centers, z))
+    assert n_passes == 4
+
+
+def test_the_cost_never_rises_and_the_end_is_a_fixed_point(rng):
+    X = rng.normal(size=(300, 3))
+    costs = [on_data(X, X[:6], 20, rounds)[1].cost for rounds in range(1, 12)]
+    assert (np.diff(costs) <= 1e-9).all()
+    centers, found, n_passes = on_data(X, X[:6], 20, 300, tol=0.0)
+    assert n_passes < 300
+    np.testing.assert_allclose(naive.lloyd_round(X, np.ones(300), 20, centers), centers)
+
+
+def test_the_assignment_returned_is_that_of_the_centres_returned(rng):
+    X = rng.normal(size=(500, 2))
+    for tol in (1e-1, 1e-3, 0.0):
+        centers, found, _ = on_data(X, X[:4], 10, 50, tol)
+        labels, _ = naive.nearest(X, centers)
+        kept = found.labels >= 0
+        np.testing.assert_array_equal(found.labels[kept], labels[kept])
+
+
+def test_a_centre_that_keeps_nothing_stays():
+    X = np.array([[0.0], [0.1], [0.2], [100.0]])
+    _, centers, _ = lloyd_in_memory(X, np.ones(4), 1.0, np.array([[0.0], [90.0]]), 5, 0.0)
+    np.testing.assert_allclose(centers, [[0.1], [90.0]])
+
+
+def test_spread_decides_who_is_left_out():
+    X = np.array([[0.0], [1.0], [3.0]])
+    spread = np.array([50.0, 0.0, 0.0])
+    cost, centers, _ = lloyd_in_memory(X, np.ones(3), 1.0, np.array([[1.0]]), 5, 0.0, spread)
+    assert centers[0, 0] == 2.0
+    assert cost == 2.0

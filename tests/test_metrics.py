@@ -1,0 +1,46 @@
+import naive
+import numpy as np
+import pytest
+
+from nkmeans.metrics import outlier_precision, outlier_recall, trimmed_cost
+
+
+@pytest.mark.parametrize("z", [0, 1, 17, 99])
+def test_trimmed_cost_agrees_with_its_twin(z, dtype, rng):
+    X = rng.normal(size=(100, 3)).astype(dtype)
+    centers = rng.normal(size=(4, 3))
+    assert trimmed_cost(X, centers, z) == pytest.approx(naive.trimmed_cost(X, centers, z), rel=1e-5)
+
+
+def test_a_share_is_rounded_down_and_weight_is_mass(rng):
+    X, centers = rng.normal(size=(99, 2)), np.zeros((1, 2))
+    assert trimmed_cost(X, centers, 0.1) == pytest.approx(naive.trimmed_cost(X, centers, 9))
+    weight = rng.integers(1, 4, 99)
+    copies = np.repeat(X, weight, axis=0)
+    assert trimmed_cost(X, centers, 20, weight) == pytest.approx(trimmed_cost(copies, centers, 20))
+    part = rng.uniform(0.1, 1, 99)
+    want = naive.trimmed_cost(X, centers, 0.1 * part.sum(), part)
+    assert trimmed_cost(X, centers, 0.1, part) == pytest.approx(want)
+
+
+def test_bad_input_is_named():
+    X = np.zeros((10, 2))
+    with pytest.raises(ValueError, match="as many columns as X, 2; got 3"):
+        trimmed_cost(X, np.zeros((1, 3)), 1)
+    with pytest.raises(ValueError, match="n_outliers of trimmed_cost must be .* got 11"):
+        trimmed_cost(X, np.zeros((1, 2)), 11)
+    with pytest.raises(ValueError, match="n_outliers of trimmed_cost must be .* got 1.5"):
+        trimmed_cost(X, np.zeros((1, 2)), 1.5)
+
+
+def test_precision_and_recall():
+    truth, found = np.array([1, 1, 1, 0, 0], bool), np.array([1, 0, 0, 1, 0], bool)
+    assert outlier_precision(truth, found) == 0.5
+    assert outlier_recall(truth, found) == pytest.approx(1 / 3)
+    nothing = np.zeros(5, bool)
+    assert outlier_precision(truth, nothing) == 1.0
+    assert outlier_recall(nothing, found) == 1.0
+    with pytest.raises(ValueError, match="labels == -1"):
+        outlier_precision(truth, found.astype(int))
+    with pytest.raises(ValueError, match="equal length; got 5, 4"):
+        outlier_precision(truth, found[:4])
