@@ -56,8 +56,9 @@ PARAMETERS: Mapping[str, Rule] = {
     "n_clusters": whole_number(1),
     "n_outliers": Rule(_could_be_outliers, N_OUTLIERS),
     "clusterer": Rule(
-        lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "get_params")),
-        "None or a scikit-learn style clusterer",
+        lambda value: value is None
+        or (hasattr(value, "fit") and hasattr(value, "get_params") and not isinstance(value, type)),
+        "None or a scikit-learn style clusterer (an instance)",
     ),
     "coreset": one_of("auto", "practical", "theory", None),
     "constants": one_of("practical", "theory"),

@@ -1,0 +1,409 @@
+"""What holds for the fitted clusterings, whatever the input looks like."""
+
+import pickle
+
+import naive
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from nkmeans import CoresetKMeans, NKMeans, TrimmedKMeans
+from nkmeans.data import blocks
+from nkmeans.datasets import make_noisy_blobs
+from nkmeans.metrics import trimmed_cost
+
+CLUSTERERS = [NKMeans, TrimmedKMeans, CoresetKMeans]
+
+
+@pytest.fixture
+def noisy(seed):
+    return make_noisy_blobs(3000, 4, 3, 60, noise_range=2.5, random_state=seed)[0]
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+@pytest.mark.parametrize("coreset", ["auto", None])
+def test_the_attributes_fit_together(Clusterer, coreset, noisy):
+    model = Clusterer(4, 60, coreset=coreset, random_state=0).fit(noisy)
+    labels, dist2 = naive.nearest(noisy, model.cluster_centers_)
+    inside = model.labels_ >= 0
+    np.testing.assert_array_equal(model.labels_[inside], labels[inside])
+    np.testing.assert_array_equal(model.outlier_indices_, np.flatnonzero(~inside))
+    assert len(model.outlier_indices_) == 60 == model.n_outliers_
+    assert model.inertia_ == pytest.approx(naive.trimmed_cost(noisy, model.cluster_centers_, 60))
+    assert model.threshold_ == pytest.approx(dist2[inside].max())
+    assert dist2[~inside].min() >= model.threshold_ * (1 - 1e-12)
+    np.testing.assert_array_equal(model.predict(noisy), model.labels_)
+    np.testing.assert_array_equal(model.predict(noisy, assign_outliers=True), labels)
+    np.testing.assert_allclose(model.score_samples(noisy), -dist2)
+    np.testing.assert_allclose(
+        model.transform(noisy) ** 2, naive.pairwise_dist2(noisy, model.cluster_centers_)
+    )
+    assert model.score(noisy) == pytest.approx(-model.inertia_)
+    assert model.n_iter_ >= 1
+    assert (coreset is None and Clusterer is not NKMeans) or model.coreset_ is not None
+
+
+def test_the_noise_score_of_the_coreset_is_kept(noisy):
+    model = NKMeans(4, 60, coreset=None, random_state=0).fit(noisy)
+    assert len(model.survival_radius_) == len(model.coreset_.points) == len(noisy)
+    far = np.argsort(model.survival_radius_)[-40:]
+    assert (model.labels_[far] == -1).all()
+
+
+def test_one_row_at_a_time_predicts_the_same(noisy, dtype):
+    X = noisy.astype(dtype)
+    model = NKMeans(4, 60, random_state=0).fit(X)
+    np.testing.assert_array_equal(
+        np.concatenate([model.predict(row[None]) for row in X[:300]]), model.predict(X)[:300]
+    )
+
+
+def test_without_outliers_it_is_k_means(seed):
+    X, _, _ = make_noisy_blobs(3000, 5, 2, 0, sigma=0.2, random_state=seed)
+    ours = NKMeans(5, 0, random_state=0, tol=1e-9).fit(X)
+    theirs = KMeans(5, init=ours.cluster_centers_, n_init=1, tol=0).fit(X)
+    assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-6)
+    assert ours.inertia_ <= KMeans(5, n_init=10, random_state=0).fit(X).inertia_ * 1.001
+    assert ours.threshold_ == np.inf
+    assert (ours.predict(np.full((1, 2), 1e6)) >= 0).all()
+
+
+# Input kinds
+
+
+def test_orders_memmaps_frames_and_types_give_the_same(noisy, tmp_path):
+    X = np.round(noisy * 1000)
+    np.save(tmp_path / "X.npy", X)
+    want = NKMeans(4, 60, random_state=0).fit(X)
+    columns = ["a", "b", "c"]
+    for other in (
+        np.asfortranarray(X),
+        np.load(tmp_path / "X.npy", mmap_mode="r"),
+        X.astype(np.int64),
+        X.astype(np.int16),
+        X.tolist(),
+        pd.DataFrame(X, columns=columns),
+        pl.DataFrame(X, schema=columns),
+    ):
+        model = NKMeans(4, 60, random_state=0).fit(other)
+        np.testing.assert_array_equal(model.labels_, want.labels_)
+        np.testing.assert_array_equal(model.predict(other), want.labels_)
+        assert model.inertia_ == pytest.approx(want.inertia_)
+    in32 = NKMeans(4, 60, random_state=0).fit(X.astype(np.float32))
+    np.testing.assert_array_equal(in32.labels_, want.labels_)
+
+
+def test_the_input_is_not_changed(noisy, dtype):
+    X = noisy.astype(dtype)
+    X.flags.writeable = False
+    before = X.copy()
+    NKMeans(4, 60, random_state=0).fit(X, sample_weight=np.ones(len(X))).predict(X)
+    np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("Frame", [pd.DataFrame, pl.DataFrame])
+def test_names_of_columns_go_in_and_out(Frame, noisy):
+    frame = Frame(dict(zip("abc", noisy.T, strict=True)))
+    model = NKMeans(4, 60, random_state=0).fit(frame)
+    np.testing.assert_array_equal(model.feature_names_in_, ["a", "b", "c"])
+    np.testing.assert_array_equal(model.get_feature_names_out(), [f"nkmeans{i}" for i in range(4)])
+    kind = "pandas" if Frame is pd.DataFrame else "polars"
+    out = model.set_output(transform=kind).transform(frame)
+    assert list(out.columns) == [f"nkmeans{i}" for i in range(4)]
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame[["b", "a", "c"]] if Frame is pd.DataFrame else frame.select("b", "a", "c"))
+
+
+# scikit-learn's ways
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+def test_clone_and_pickle(Clusterer, noisy):
+    model = Clusterer(4, 60, random_state=0).fit(noisy)
+    assert clone(model).get_params() == model.get_params()
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(noisy), model.labels_)
+
+
+def test_in_a_pipeline_and_a_grid_search(noisy):
+    pipe = make_pipeline(StandardScaler(), NKMeans(4, 0.02, random_state=0))
+    assert (pipe.fit_predict(noisy) == -1).sum() == int(0.02 * len(noisy))
+    grid = GridSearchCV(NKMeans(n_outliers=0.02, random_state=0), {"n_clusters": [1, 2, 4]}, cv=3)
+    assert grid.fit(noisy).best_params_ == {"n_clusters": 4}
+
+
+# The corners of the problem
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+@pytest.mark.parametrize(("n", "k", "z"), [(40, 1, 0), (40, 1, 39), (40, 3, 37), (40, 40, 0), (5, 5, 0), (1, 1, 0), (2, 1, 1), (40, 4, 20)])  # fmt: skip
+def test_the_ends_of_k_and_z(Clusterer, n, k, z, rng):
+    X = rng.normal(size=(n, 2))
+    model = Clusterer(k, z, random_state=0).fit(X)
+    assert (model.labels_ == -1).sum() == z
+    assert model.inertia_ == pytest.approx(
+        naive.trimmed_cost(X, model.cluster_centers_, z), abs=1e-12
+    )
+    if k + z == n and Clusterer is NKMeans:
+        assert model.inertia_ == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+@pytest.mark.parametrize("n", [10, 5000])
+@pytest.mark.parametrize("z", [0, 3])
+def test_all_points_equal(Clusterer, n, z):
+    X = np.full((n, 2), 3.5)
+    model = Clusterer(1, z, random_state=0).fit(X)
+    assert model.inertia_ == 0
+    # Among equals the lower row numbers stay in.
+    np.testing.assert_array_equal(model.outlier_indices_, np.arange(n - z, n))
+
+
+def test_mostly_duplicates(rng):
+    X = np.repeat(rng.normal(size=(6, 3)), [5000, 3000, 900, 90, 9, 1], axis=0)
+    rng.shuffle(X)
+    model = NKMeans(3, 100, random_state=0).fit(X)
+    assert len(model.outlier_indices_) == 100
+    assert model.inertia_ == pytest.approx(0, abs=1e-18)
+
+
+def test_clusters_smaller_than_z(rng):
+    X = np.concatenate([rng.normal(size=(500, 2)) * 0.1, rng.normal(size=(20, 2)) * 0.1 + 5])
+    model = NKMeans(2, 50, random_state=0).fit(X)
+    assert len(model.outlier_indices_) == 50
+    assert model.inertia_ <= trimmed_cost(X, [[0, 0], [5, 5]], 50)
+
+
+def test_float32_far_from_zero_is_as_right_as_float64():
+    X, _, _ = make_noisy_blobs(20_000, 5, 3, 200, sigma=0.02, random_state=0)
+    X = (X + 1e4).astype(np.float32)
+    in32 = NKMeans(5, 200, random_state=0).fit(X)
+    in64 = NKMeans(5, 200, random_state=0).fit(X.astype(np.float64))
+    assert (in32.labels_ != in64.labels_).mean() < 1e-3
+    assert in32.inertia_ == pytest.approx(in64.inertia_, rel=1e-5)
+    assert trimmed_cost(X.astype(np.float64), in32.cluster_centers_, 200) == pytest.approx(
+        in64.inertia_, rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-140, 1e30, 1e-30])
+def test_huge_and_tiny_values(scale):
+    X, _, truth = make_noisy_blobs(2000, 4, 3, 40, noise_range=2.5, random_state=0)
+    model = NKMeans(4, 40, random_state=0).fit(X * scale)
+    plain = NKMeans(4, 40, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    assert model.inertia_ == pytest.approx(plain.inertia_ * scale * scale, rel=1e-6)
+    if 1e-38 < scale < 1e38:
+        in32 = NKMeans(4, 40, random_state=0).fit((X * scale).astype(np.float32))
+        assert (in32.labels_ != plain.labels_).mean() < 1e-3
+
+
+def test_one_wild_value_in_float32():
+    X, _, _ = make_noisy_blobs(2000, 4, 3, 0, random_state=0)
+    X = X.astype(np.float32)
+    X[17, 1] = 1e30
+    model = NKMeans(4, 1, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.outlier_indices_, [17])
+    assert model.inertia_ < 2
+
+
+def test_constant_columns_change_nothing(noisy):
+    wide = np.column_stack([np.full(len(noisy), 7.0), noisy, np.zeros(len(noisy))])
+    np.testing.assert_array_equal(
+        NKMeans(4, 60, random_state=0).fit(wide).labels_,
+        NKMeans(4, 60, random_state=0).fit(noisy).labels_,
+    )
+
+
+def test_shift_and_scale_change_nothing(noisy):
+    model = NKMeans(4, 60, random_state=0).fit(noisy)
+    moved = NKMeans(4, 60, random_state=0).fit(noisy * 8 + 32)
+    np.testing.assert_array_equal(moved.labels_, model.labels_)
+    np.testing.assert_allclose(moved.cluster_centers_, model.cluster_centers_ * 8 + 32)
+
+
+# Weights
+
+
+def test_whole_weights_cost_what_copies_cost(noisy, rng):
+    weight = rng.integers(0, 4, len(noisy))
+    model = NKMeans(4, 120, random_state=0).fit(noisy, sample_weight=weight)
+    copies = np.repeat(noisy, weight, axis=0)
+    assert model.inertia_ == pytest.approx(naive.trimmed_cost(copies, model.cluster_centers_, 120))
+    assert model.inertia_ <= 1.001 * NKMeans(4, 120, random_state=0).fit(copies).inertia_
+    assert weight[model.outlier_indices_].sum() <= 120 < weight[model.outlier_indices_].sum() + 4
+
+
+def test_the_scale_of_the_weights_does_not_matter(noisy):
+    shares = np.full(len(noisy), 1 / len(noisy))
+    model = NKMeans(4, 0.02, random_state=0).fit(noisy, sample_weight=shares)
+    plain = NKMeans(4, 0.02, random_state=0).fit(noisy)
+    assert model.inertia_ * len(noisy) == pytest.approx(plain.inertia_, rel=1e-2)
+    assert len(model.outlier_indices_) == pytest.approx(0.02 * len(noisy), abs=1)
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+def test_rows_without_weight_have_no_say(Clusterer, noisy):
+    weight = np.ones(len(noisy))
+    weight[::5] = 0
+    spoiled = noisy.copy()
+    spoiled[::5] += 1000
+    one = Clusterer(4, 50, random_state=0).fit(noisy, sample_weight=weight)
+    other = Clusterer(4, 50, random_state=0).fit(spoiled, sample_weight=weight)
+    assert abs(other.cluster_centers_).max() < 10
+    np.testing.assert_array_equal(one.labels_[weight > 0], other.labels_[weight > 0])
+    assert (one.labels_[weight > 0] == -1).sum() == 50
+
+
+# The same answer
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_any_number_of_threads_gives_the_same_bits(Clusterer, weighted, monkeypatch, dtype):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 13)
+    X, _, _ = make_noisy_blobs(20_000, 6, 4, 400, noise_range=2.5, sigma=0.3, random_state=0)
+    X = X.astype(dtype)
+    weight = np.random.default_rng(0).uniform(0, 2, len(X)) if weighted else None
+    fits = [
+        Clusterer(6, 0.02, random_state=5, n_jobs=n_jobs).fit(X, sample_weight=weight)
+        for n_jobs in (1, 2, 4)
+    ]
+    for other in fits[1:]:
+        np.testing.assert_array_equal(other.labels_, fits[0].labels_)
+        np.testing.assert_array_equal(other.cluster_centers_, fits[0].cluster_centers_)
+        assert other.inertia_ == fits[0].inertia_
+
+
+@pytest.mark.parametrize("z", [5, 300])
+def test_any_block_size_gives_the_same_up_to_rounding(z, monkeypatch):
+    X, _, _ = make_noisy_blobs(20_000, 5, 4, 300, noise_range=2.5, sigma=0.1, random_state=0)
+    fits = []
+    for block_bytes in (1 << 13, 1 << 16, 1 << 30):
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
+        fits.append(NKMeans(5, z, random_state=1).fit(X))
+    for other in fits[1:]:
+        np.testing.assert_array_equal(other.labels_, fits[0].labels_)
+        np.testing.assert_allclose(other.cluster_centers_, fits[0].cluster_centers_, rtol=1e-9)
+
+
+def test_seeds_matter_and_states_are_used_up(noisy):
+    assert NKMeans(4, 60, random_state=0).fit(noisy).inertia_ == NKMeans(
+        4, 60, random_state=np.random.RandomState(0)
+    ).fit(noisy).inertia_
+    one, other = (
+        NKMeans(4, 60, coreset="practical", random_state=s).fit(noisy).coreset_ for s in (0, 1)
+    )
+    assert one.points.shape != other.points.shape or (one.points != other.points).any()
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"n_clusters": 0}, "n_clusters of NKMeans must be an int >= 1; got 0."),
+        ({"n_clusters": 2.0}, "n_clusters of NKMeans must be an int >= 1; got 2.0."),
+        ({"n_clusters": True}, "n_clusters of NKMeans must be an int >= 1; got True."),
+        ({"n_outliers": -1}, r"n_outliers of NKMeans must be an int in \[0, n_samples - n_clusters\] or a float in \[0, 1\); got -1."),
+        ({"n_outliers": 1.0}, r"a float in \[0, 1\); got 1.0."),
+        ({"n_outliers": 1.5}, r"a float in \[0, 1\); got 1.5."),
+        ({"n_outliers": float("nan")}, "got nan"),
+        ({"n_outliers": "many"}, "got 'many'"),
+        ({"n_outliers": 93}, "n_outliers of NKMeans must be .* got 93 with n_samples=100 and n_clusters=8."),
+        ({"n_outliers": 0.999}, "got 0.999 with n_samples=100"),
+        ({"n_clusters": 101}, r"n_clusters of NKMeans must be an int in \[1, n_samples\]; got 101 with n_samples=100."),
+        ({"clusterer": KMeans}, "clusterer of NKMeans must be None or a scikit-learn style clusterer .an instance"),
+        ({"clusterer": 3}, "clusterer of NKMeans"),
+        ({"coreset": "small"}, "coreset of NKMeans must be 'auto' or 'practical' or 'theory' or None; got 'small'."),
+        ({"refine": "yes"}, "refine of NKMeans must be True or False; got 'yes'."),
+        ({"n_init": 0}, "n_init of NKMeans"),
+        ({"max_iter": 0}, "max_iter of NKMeans"),
+        ({"tol": -1.0}, "tol of NKMeans must be a finite number >= 0; got -1.0."),
+        ({"n_jobs": 0}, "n_jobs of NKMeans must be None or a nonzero int; got 0."),
+        ({"verbose": -1}, "verbose of NKMeans"),
+        ({"random_state": "x"}, "cannot be used to seed"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_named(parameters, words, rng):
+    X = rng.normal(size=(100, 2))
+    model = NKMeans().fit(X)
+    with pytest.raises(ValueError, match=words):
+        model.set_params(**parameters).fit(X)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+
+
+def with_value(value, row=17, column=1):
+    X = np.zeros((100, 3))
+    X[row, column] = value
+    return X
+
+
+@pytest.mark.parametrize("Clusterer", CLUSTERERS)
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (with_value(np.nan), "contains NaN at row 17, column 1"),
+        (with_value(np.inf), r"contains infinity \(inf\) at row 17, column 1"),
+        (with_value(1e300), "overflow float64"),
+        (np.array([["a", "b"]] * 10), "could not convert string to float|dtype='numeric'"),
+        (np.zeros((0, 3)), r"0 sample\(s\)"),
+        (np.zeros((10, 0)), r"0 feature\(s\)"),
+        (np.zeros(10), "Expected 2D array"),
+        (np.zeros((2, 2, 2)), "dim 3"),
+        (np.zeros((100, 2)), "at most the number of distinct rows; got 2 with 1 distinct rows"),
+        (np.zeros((10, 2), complex), "Complex data not supported"),
+    ],
+)
+def test_bad_data_is_named_and_leaves_no_trace(Clusterer, X, words):
+    model = Clusterer(2, 1, random_state=0).fit([[0.0], [1.0], [2.0]])
+    with pytest.raises(ValueError, match=words):
+        model.fit(X)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+
+
+def test_sparse_input_is_refused():
+    import scipy.sparse
+
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        NKMeans(2, 1).fit(scipy.sparse.eye(10).tocsr())
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        (np.r_[-1.0, np.ones(9)], "must be finite and not negative; got -1.0 at row 0"),
+        (np.r_[np.ones(9), np.nan], "got nan at row 9"),
+        (np.zeros(10), "must not be zero everywhere"),
+        (np.ones(9), "a weight for each of the 10 rows; got 9"),
+        (np.ones((10, 2)), "2 dimensions"),
+        (["a"] * 10, "must hold numbers"),
+        (np.r_[1.0, np.zeros(9)], "got 2 with n_samples=1"),
+    ],
+)
+def test_bad_weights_are_named(weight, words, rng):
+    with pytest.raises(ValueError, match=words):
+        NKMeans(2, 0).fit(rng.normal(size=(10, 2)), sample_weight=weight)
+
+
+@pytest.mark.parametrize("method", ["predict", "transform", "score_samples", "score"])
+def test_methods_check_what_comes_after_fit(method, rng):
+    X = rng.normal(size=(50, 3))
+    with pytest.raises(NotFittedError):
+        getattr(NKMeans(), method)(X)
+    call = getattr(NKMeans(2, 1, random_state=0).fit(X), method)
+    with pytest.raises(ValueError, match="X has 2 features, but NKMeans is expecting 3"):
+        call(X[:, :2])
+    with pytest.raises(ValueError, match="contains NaN at row 4, column 2"):
+        call(np.where(np.arange(150).reshape(50, 3) == 14, np.nan, X))
