@@ -1,8 +1,8 @@
-import naive
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from nkmeans.denoise import guesses, measure_radii, survival_radius, survivor_sets
 from nkmeans.engines import open_engine
 

@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.metrics import outlier_precision, outlier_recall, trimmed_cost
 
 
@@ -27,9 +27,9 @@ def test_bad_input_is_named():
     X = np.zeros((10, 2))
     with pytest.raises(ValueError, match="as many columns as X, 2; got 3"):
         trimmed_cost(X, np.zeros((1, 3)), 1)
-    with pytest.raises(ValueError, match="n_outliers of trimmed_cost must be .* got 11"):
+    with pytest.raises(ValueError, match=r"n_outliers of trimmed_cost must be .* got 11"):
         trimmed_cost(X, np.zeros((1, 2)), 11)
-    with pytest.raises(ValueError, match="n_outliers of trimmed_cost must be .* got 1.5"):
+    with pytest.raises(ValueError, match=r"n_outliers of trimmed_cost must be .* got 1.5"):
         trimmed_cost(X, np.zeros((1, 2)), 1.5)
 
 

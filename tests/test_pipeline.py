@@ -10,7 +10,9 @@ from nkmeans.summarize import coreset
 
 
 def ratio_and_precision(model, seed=0, noise_range=2.5, n=30_000):
-    X, centers, truth = make_noisy_blobs(n, 5, 4, n // 50, noise_range=noise_range, random_state=seed)
+    X, centers, truth = make_noisy_blobs(
+        n, 5, 4, n // 50, noise_range=noise_range, random_state=seed
+    )
     model = model.set_params(n_clusters=5, n_outliers=n // 50, random_state=seed).fit(X)
     assert model.inertia_ == pytest.approx(trimmed_cost(X, model.cluster_centers_, n // 50))
     found = model.labels_ < 0

@@ -12,7 +12,8 @@ def look(X, weight=NO_WEIGHT, block_rows=7):
 
 
 @pytest.mark.parametrize(
-    ("bad", "words"), [(np.nan, "NaN"), (np.inf, r"infinity \(inf\)"), (-np.inf, r"infinity \(inf\)")]
+    ("bad", "words"),
+    [(np.nan, "NaN"), (np.inf, r"infinity \(inf\)"), (-np.inf, r"infinity \(inf\)")],
 )
 def test_the_first_value_that_is_not_finite_is_named(bad, words, dtype):
     X = np.zeros((50, 3), dtype)

@@ -1,10 +1,11 @@
 """What the paper promises, on instances small enough to know the optimum."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, target
 from hypothesis import strategies as st
+
+import naive
 
 points = st.lists(
     st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=5, max_size=8, unique=True

@@ -1,0 +1,122 @@
+"""Plain k-means and NK-means side by side on a dirty file: `python -m nkmeans.demo`."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from nkmeans import NKMeans
+from nkmeans.datasets import load_gps
+from nkmeans.metrics import outlier_precision, trimmed_cost
+
+N_STATIONS = 8
+INK, MUTED, CENTRE = "#1d1d1f", "#8a8a8e", "#d1242f"
+
+
+def fit_timed(model: Any, X: np.ndarray) -> float:
+    """Seconds of the faster of two fits: the first may compile."""
+    seconds = []
+    for _ in range(2):
+        start = time.perf_counter()
+        model.fit(X)
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def compare(X: np.ndarray, dirty: np.ndarray) -> list[dict[str, Any]]:
+    """A row per method: centres, who was left out, trimmed cost, precision, seconds."""
+    z = int(dirty.sum())
+    rows = []
+    for name, model in (
+        ("KMeans (scikit-learn)", KMeans(N_STATIONS, n_init=1, random_state=0)),
+        ("NKMeans", NKMeans(N_STATIONS, n_outliers=z, random_state=0)),
+    ):
+        seconds = fit_timed(model, X)
+        dist2 = model.transform(X).min(axis=1) ** 2
+        found = np.zeros(len(X), dtype=bool)
+        found[np.argsort(dist2, kind="stable")[len(X) - z :]] = True
+        rows.append(
+            {
+                "name": name,
+                "centers": model.cluster_centers_,
+                "found": found,
+                "cost": trimmed_cost(X, model.cluster_centers_, z),
+                "precision": outlier_precision(dirty, found),
+                "seconds": seconds,
+            }
+        )
+    return rows
+
+
+def draw(X: np.ndarray, rows: list[dict[str, Any]], path: Path) -> None:
+    """A panel per method: the city, who was left out, and where the centres went."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    low, high = np.percentile(X, 3, axis=0), np.percentile(X, 97, axis=0)
+    low, high = low - 0.35 * (high - low), high + 0.35 * (high - low)
+    figure, axes = plt.subplots(1, len(rows), figsize=(10, 4.6), sharex=True, sharey=True)
+    for axis, row in zip(axes, rows, strict=True):
+        kept, centers = ~row["found"], row["centers"]
+        inside = ((centers > low) & (centers < high)).all(axis=1)
+        axis.scatter(*X[kept][:, ::-1].T, s=3, color="#4f81bd", alpha=0.35, linewidths=0)
+        axis.scatter(*X[~kept][:, ::-1].T, s=18, marker="x", color=MUTED, linewidths=0.9)
+        axis.scatter(
+            *centers[inside][:, ::-1].T, s=170, marker="+", color=CENTRE, linewidths=2.4, zorder=3
+        )
+        axis.set_title(row["name"], color=INK, loc="left", fontweight="bold", fontsize=12)
+        away = len(centers) - int(inside.sum())
+        where = f"{away} of {len(centers)} centres spent on dirt far outside" if away else (
+            f"all {len(centers)} centres on stations"
+        )  # fmt: skip
+        axis.text(0.02, 0.03, where, transform=axis.transAxes, color=INK, fontsize=10,
+                  bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85})  # fmt: skip
+        axis.set(xlim=(low[1], high[1]), ylim=(low[0], high[0]), xlabel="longitude")
+        for side in ("top", "right"):
+            axis.spines[side].set_visible(False)
+    axes[0].set_ylabel("latitude")
+    figure.legend(
+        handles=[
+            axes[0].scatter([], [], s=20, color="#4f81bd", label="kept"),
+            axes[0].scatter([], [], s=24, marker="x", color=MUTED, label="left out"),
+            axes[0].scatter([], [], s=90, marker="+", color=CENTRE, linewidths=2.4, label="centre"),
+        ],
+        loc="upper right", ncols=3, frameon=False, fontsize=10,
+    )  # fmt: skip
+    figure.tight_layout(rect=(0, 0, 1, 0.97))
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the demo."""
+    parser = argparse.ArgumentParser(prog="python -m nkmeans.demo", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, default=Path("demo-output"), help="folder for the picture"
+    )
+    out = parser.parse_args(arguments).out
+    X, dirty = load_gps()
+    print(f"{len(X)} GPS fixes at {N_STATIONS} stations, {dirty.sum()} of them dirt\n")
+    rows = compare(X, dirty)
+    print(f"{'method':<22} {'trimmed cost':>12} {'precision':>9} {'seconds':>8}")
+    for row in rows:
+        numbers = f"{row['cost']:>12.5g} {row['precision']:>9.3f} {row['seconds']:>8.4f}"
+        print(f"{row['name']:<22} {numbers}")
+    print(f"\nKMeans costs {rows[0]['cost'] / rows[1]['cost']:.1f} times as much.")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        print("No picture: matplotlib is not installed (pip install 'nkmeans[report]').")
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    draw(X, rows, out / "demo.png")
+    print(f"Picture: {out / 'demo.png'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -194,9 +194,7 @@ def distinct_costs(ranked: list[tuple[float, np.ndarray]]) -> list[tuple[np.ndar
     ]
 
 
-def assign_best(
-    engine: Engine, problem: Problem, sample: Sample, starts: list[np.ndarray]
-) -> Fit:
+def assign_best(engine: Engine, problem: Problem, sample: Sample, starts: list[np.ndarray]) -> Fit:
     """The paper's ending: the start with the least trimmed cost on the sample, assigned."""
     z = problem.n_outliers
     relative = starts[int(np.argmin(costs_on_sample(engine, sample, starts, z)))]

@@ -40,10 +40,10 @@ def survey_block(block: Block, stride: int) -> tuple:
     """Column minima and maxima, every `stride`-th row, and sums of the weights."""
     first = -block.start % stride
     weight = block.weight
+    weights = (float(len(block.X)), len(block.X), True)
     if len(weight):
-        weights = (weight.sum(), np.count_nonzero(weight), bool((weight == np.floor(weight)).all()))
-    else:
-        weights = (float(len(block.X)), len(block.X), True)
+        is_whole = bool((weight == np.floor(weight)).all())
+        weights = (float(weight.sum()), int(np.count_nonzero(weight)), is_whole)
     low, high = column_range(block.X)
     return low, high, block.X[first::stride], weights
 

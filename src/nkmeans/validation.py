@@ -20,6 +20,10 @@ def _is_int(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
 def whole_number(at_least: int) -> Rule:
     """An int that is not too small."""
     return Rule(lambda value: _is_int(value) and value >= at_least, f"an int >= {at_least}")
@@ -27,12 +31,10 @@ def whole_number(at_least: int) -> Rule:
 
 def number(at_least: float) -> Rule:
     """A finite number that is not too small."""
-
-    def holds(value: Any) -> bool:
-        is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-        return is_number and at_least <= value < np.inf
-
-    return Rule(holds, f"a finite number >= {at_least:g}")
+    return Rule(
+        lambda value: _is_number(value) and at_least <= value < np.inf,
+        f"a finite number >= {at_least:g}",
+    )
 
 
 def one_of(*values: Any) -> Rule:
@@ -47,17 +49,21 @@ N_OUTLIERS = "an int in [0, n_samples - n_clusters] or a float in [0, 1)"
 
 
 def _could_be_outliers(value: Any) -> bool:
-    if _is_int(value):
-        return bool(value >= 0)
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and 0 <= value < 1
+    return value >= 0 if _is_int(value) else _is_number(value) and 0 <= value < 1
 
 
 PARAMETERS: Mapping[str, Rule] = {
     "n_clusters": whole_number(1),
     "n_outliers": Rule(_could_be_outliers, N_OUTLIERS),
     "clusterer": Rule(
-        lambda value: value is None
-        or (hasattr(value, "fit") and hasattr(value, "get_params") and not isinstance(value, type)),
+        lambda value: (
+            value is None
+            or (
+                hasattr(value, "fit")
+                and hasattr(value, "get_params")
+                and not isinstance(value, type)
+            )
+        ),
         "None or a scikit-learn style clusterer (an instance)",
     ),
     "coreset": one_of("auto", "practical", "theory", None),
@@ -70,7 +76,9 @@ PARAMETERS: Mapping[str, Rule] = {
     "n_jobs": Rule(
         lambda value: value is None or (_is_int(value) and value != 0), "None or a nonzero int"
     ),
-    "verbose": Rule(lambda value: isinstance(value, Integral) and value >= 0, "an int >= 0"),
+    "verbose": Rule(
+        lambda value: isinstance(value, bool) or (_is_int(value) and value >= 0), "an int >= 0"
+    ),
 }
 
 

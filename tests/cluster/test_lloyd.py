@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
@@ -42,7 +42,7 @@ def test_the_cost_never_rises_and_the_end_is_a_fixed_point(rng):
     X = rng.normal(size=(300, 3))
     costs = [on_data(X, X[:6], 20, rounds)[1].cost for rounds in range(1, 12)]
     assert (np.diff(costs) <= 1e-9).all()
-    centers, found, n_passes = on_data(X, X[:6], 20, 300, tol=0.0)
+    centers, _, n_passes = on_data(X, X[:6], 20, 300, tol=0.0)
     assert n_passes < 300
     np.testing.assert_allclose(naive.lloyd_round(X, np.ones(300), 20, centers), centers)
 

@@ -1,6 +1,12 @@
 import numpy as np
 import pytest
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, BisectingKMeans, KMeans, MiniBatchKMeans
+from sklearn.cluster import (
+    DBSCAN,
+    AgglomerativeClustering,
+    BisectingKMeans,
+    KMeans,
+    MiniBatchKMeans,
+)
 
 from nkmeans.cluster.starts import cluster_with, seed_and_lloyd, takes_weights
 

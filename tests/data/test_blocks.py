@@ -20,7 +20,15 @@ def test_blocks_are_the_rows_in_order(block_rows, rng):
 
 @pytest.mark.parametrize(
     ("given", "taken"),
-    [("f2", "f4"), ("f4", "f4"), ("f8", "f8"), ("i4", "f8"), ("u1", "f8"), ("?", "f8"), ("i8", "f8")],
+    [
+        ("f2", "f4"),
+        ("f4", "f4"),
+        ("f8", "f8"),
+        ("i4", "f8"),
+        ("u1", "f8"),
+        ("?", "f8"),
+        ("i8", "f8"),
+    ],
 )
 def test_each_type_becomes_a_float_that_holds_it(given, taken):
     X = np.arange(12).reshape(6, 2).astype(given)
@@ -32,7 +40,11 @@ def test_each_type_becomes_a_float_that_holds_it(given, taken):
 def test_fortran_order_and_memmaps_are_read_block_by_block(tmp_path, rng):
     X = rng.normal(size=(50, 4))
     np.save(tmp_path / "X.npy", X)
-    for source in (np.asfortranarray(X), np.load(tmp_path / "X.npy", mmap_mode="r"), X[:, ::-1][:, ::-1]):
+    for source in (
+        np.asfortranarray(X),
+        np.load(tmp_path / "X.npy", mmap_mode="r"),
+        X[:, ::-1][:, ::-1],
+    ):
         blocks, joined = whole(ArraySource(source, NO_WEIGHT, 16))
         np.testing.assert_array_equal(joined, X)
         assert all(block.X.flags.c_contiguous for block in blocks)

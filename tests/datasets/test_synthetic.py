@@ -1,12 +1,14 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.datasets import add_uniform_noise, make_noisy_blobs
 
 
 def test_blobs_are_what_was_asked_for():
-    X, centers, mask = make_noisy_blobs(10_003, 5, 3, 200, noise_range=2.5, sigma=0.01, random_state=0)
+    X, centers, mask = make_noisy_blobs(
+        10_003, 5, 3, 200, noise_range=2.5, sigma=0.01, random_state=0
+    )
     assert X.shape == (10_203, 3)
     assert centers.shape == (5, 3)
     assert (abs(centers) <= 0.5).all()
@@ -46,7 +48,9 @@ def test_without_outliers_none_are_marked():
 
 
 def test_bad_sizes_are_named():
-    with pytest.raises(ValueError, match=r"n_clusters of make_noisy_blobs .* got 11 with n_samples=10"):
+    with pytest.raises(
+        ValueError, match=r"n_clusters of make_noisy_blobs .* got 11 with n_samples=10"
+    ):
         make_noisy_blobs(10, 11)
     with pytest.raises(ValueError, match=r"n_outliers of make_noisy_blobs .* got -1"):
         make_noisy_blobs(10, 2, 2, -1)

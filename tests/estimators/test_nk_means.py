@@ -2,7 +2,6 @@
 
 import pickle
 
-import naive
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -15,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+import naive
 from nkmeans import CoresetKMeans, NKMeans, TrimmedKMeans
 from nkmeans.data import blocks
 from nkmeans.datasets import make_noisy_blobs
@@ -119,7 +119,9 @@ def test_names_of_columns_go_in_and_out(Frame, noisy):
     out = model.set_output(transform=kind).transform(frame)
     assert list(out.columns) == [f"nkmeans{i}" for i in range(4)]
     with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(frame[["b", "a", "c"]] if Frame is pd.DataFrame else frame.select("b", "a", "c"))
+        model.predict(
+            frame[["b", "a", "c"]] if Frame is pd.DataFrame else frame.select("b", "a", "c")
+        )
 
 
 # scikit-learn's ways
@@ -196,7 +198,7 @@ def test_float32_far_from_zero_is_as_right_as_float64():
 
 @pytest.mark.parametrize("scale", [1e150, 1e-140, 1e30, 1e-30])
 def test_huge_and_tiny_values(scale):
-    X, _, truth = make_noisy_blobs(2000, 4, 3, 40, noise_range=2.5, random_state=0)
+    X, _, _ = make_noisy_blobs(2000, 4, 3, 40, noise_range=2.5, random_state=0)
     model = NKMeans(4, 40, random_state=0).fit(X * scale)
     plain = NKMeans(4, 40, random_state=0).fit(X)
     np.testing.assert_array_equal(model.labels_, plain.labels_)
@@ -296,9 +298,10 @@ def test_any_block_size_gives_the_same_up_to_rounding(z, monkeypatch):
 
 
 def test_seeds_matter_and_states_are_used_up(noisy):
-    assert NKMeans(4, 60, random_state=0).fit(noisy).inertia_ == NKMeans(
-        4, 60, random_state=np.random.RandomState(0)
-    ).fit(noisy).inertia_
+    assert (
+        NKMeans(4, 60, random_state=0).fit(noisy).inertia_
+        == NKMeans(4, 60, random_state=np.random.RandomState(0)).fit(noisy).inertia_
+    )
     one, other = (
         NKMeans(4, 60, coreset="practical", random_state=s).fit(noisy).coreset_ for s in (0, 1)
     )

@@ -1,10 +1,10 @@
-import naive
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.cluster import KMeans
 
+import naive
 from nkmeans import NoiseFilter
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import outlier_precision, outlier_recall, trimmed_cost

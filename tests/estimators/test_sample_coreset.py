@@ -1,9 +1,9 @@
 import math
 
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans import NKMeans, SampleCoreset
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import trimmed_cost

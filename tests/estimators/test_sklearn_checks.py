@@ -14,7 +14,6 @@ ESTIMATORS = [
 ]
 
 
-
 def expected_failures(estimator):
     """What scikit-learn's KMeans declares too: a weight draws other seeds than copies do."""
     if isinstance(estimator, NoiseFilter | SampleCoreset) or getattr(estimator, "refine", False):

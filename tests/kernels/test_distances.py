@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.kernels.distances import TILE, improve_nearest, nearest, smallest_floored
 
 

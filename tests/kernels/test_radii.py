@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.kernels.radii import core_radius2
 
 

@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.kernels.seeding import kmeans_pp
 
 
@@ -28,7 +28,10 @@ def test_skipping_points_changes_nothing(kind, d, dtype, rng):
     if kind != "grid":
         np.testing.assert_array_equal(labels, want_labels)
     np.testing.assert_allclose(
-        dist2, ((points.astype(float) - points[seeds[labels]]) ** 2).sum(axis=1), rtol=1e-5, atol=1e-12
+        dist2,
+        ((points.astype(float) - points[seeds[labels]]) ** 2).sum(axis=1),
+        rtol=1e-5,
+        atol=1e-12,
     )
 
 

@@ -1,14 +1,16 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from nkmeans.kernels.select import trim_farthest, weighted_cut
 
 # Few distinct values: ties everywhere. Quarters add up exactly.
 values_and_weights = st.lists(
-    st.tuples(st.integers(0, 6), st.sampled_from([0.0, 0.25, 1.0, 2.0, 3.5])), min_size=1, max_size=30
+    st.tuples(st.integers(0, 6), st.sampled_from([0.0, 0.25, 1.0, 2.0, 3.5])),
+    min_size=1,
+    max_size=30,
 ).filter(lambda pairs: sum(w for _, w in pairs) > 0)
 
 
@@ -40,7 +42,9 @@ def test_unit_weights_cut_like_a_sort(n, shape):
         "sorted": np.arange(n, dtype=float),
         "reversed": np.arange(n, dtype=float)[::-1].copy(),
         "equal": np.ones(n),
-        "organ pipe": np.concatenate([np.arange(n // 2), np.arange(n - n // 2)[::-1]]).astype(float),
+        "organ pipe": np.concatenate([np.arange(n // 2), np.arange(n - n // 2)[::-1]]).astype(
+            float
+        ),
     }[shape]
     for z in (0, 1, n // 3, n - 1):
         assert weighted_cut(values, np.ones(n), float(z))[0] == np.sort(values)[::-1][z]

@@ -1,9 +1,9 @@
 import math
 
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
 from nkmeans.summarize import coreset as module
@@ -37,7 +37,9 @@ def test_theory_constants_are_those_of_the_theorem():
 
 
 @pytest.mark.parametrize("constants", ["auto", "practical", "theory", None])
-@pytest.mark.parametrize(("n", "k", "z"), [(5, 5, 0), (10, 1, 9), (2000, 8, 0), (10**6, 10, 1), (10**6, 10, 500_000)])
+@pytest.mark.parametrize(
+    ("n", "k", "z"), [(5, 5, 0), (10, 1, 9), (2000, 8, 0), (10**6, 10, 1), (10**6, 10, 500_000)]
+)
 def test_plans_make_sense_at_the_ends(constants, n, k, z):
     plan = plan_coreset(n, k, z, constants)
     assert 0 < plan.sample_rate <= plan.rate <= 1

@@ -23,9 +23,7 @@ def test_the_sample_is_rows_of_the_data(dtype, rng):
 @pytest.mark.parametrize("block_rows", [1, 17, 1000, 5000])
 def test_the_sample_does_not_depend_on_the_blocks(block_rows):
     X = np.arange(5000.0)[:, None]
-    np.testing.assert_array_equal(
-        draw(X, 0.1, block_rows=block_rows)[0].rows, draw(X, 0.1)[0].rows
-    )
+    np.testing.assert_array_equal(draw(X, 0.1, block_rows=block_rows)[0].rows, draw(X, 0.1)[0].rows)
 
 
 def test_rows_are_drawn_at_the_rate_and_weigh_as_much_as_the_data():

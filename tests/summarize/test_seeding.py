@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
 from nkmeans.summarize.seeding import seed_over_blocks
@@ -27,7 +27,9 @@ def test_seeds_are_distinct_rows_and_cells_the_nearest(per_pass, dtype, rng):
 
 def test_the_seeds_do_not_depend_on_the_blocks(rng):
     X = rng.normal(size=(500, 2))
-    np.testing.assert_array_equal(seed(X, 20, block_rows=7).seeds, seed(X, 20, block_rows=500).seeds)
+    np.testing.assert_array_equal(
+        seed(X, 20, block_rows=7).seeds, seed(X, 20, block_rows=500).seeds
+    )
 
 
 @pytest.mark.parametrize("per_pass", [1, None])
@@ -46,9 +48,7 @@ def test_rows_without_weight_are_never_seeds(rng):
 def test_rows_are_drawn_in_proportion_to_weight_times_squared_distance():
     X = np.array([[1.0], [2.0], [3.0], [6.0]])
     weight = np.array([1e9, 2.0, 0.5, 1.0])  # the first row is the first seed, all but surely
-    drawn = np.array(
-        [seed(X, 2, 1, weight, 2, random).seeds[1, 0] for random in range(3000)]
-    )
+    drawn = np.array([seed(X, 2, 1, weight, 2, random).seeds[1, 0] for random in range(3000)])
     share = weight[1:] * (X[1:, 0] - 1) ** 2
     seen = [(drawn == x - 1).mean() for x in X[1:, 0]]
     np.testing.assert_allclose(seen, share / share.sum(), atol=0.04)

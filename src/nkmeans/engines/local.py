@@ -20,7 +20,9 @@ def accepts(X: Any) -> bool:
     return isinstance(X, np.ndarray)
 
 
-def open_engine(X: np.ndarray, sample_weight: np.ndarray | None, n_jobs: int | None) -> "LocalEngine":
+def open_engine(
+    X: np.ndarray, sample_weight: np.ndarray | None, n_jobs: int | None
+) -> "LocalEngine":
     """An engine over the rows of X."""
     weight = NO_WEIGHT if sample_weight is None else sample_weight
     return LocalEngine(ArraySource(X, weight), count_threads(n_jobs))

@@ -11,7 +11,7 @@ TILE = 64
 
 
 @helper
-def load_tile(X, origin, start, count, tile):  # type: ignore[no-untyped-def]
+def load_tile(X, origin, start, count, tile):
     """Write rows `start` to `start + count` of X, less the origin, as columns of `tile`."""
     for i in range(count):
         for j in range(X.shape[1]):
@@ -19,7 +19,7 @@ def load_tile(X, origin, start, count, tile):  # type: ignore[no-untyped-def]
 
 
 @helper
-def tile_dist2(tile, center, dist2):  # type: ignore[no-untyped-def]
+def tile_dist2(tile, center, dist2):
     """Squared distances of the tile's columns to `center`, four features at a time."""
     for i in range(TILE):
         dist2[i] = 0
@@ -37,7 +37,7 @@ def tile_dist2(tile, center, dist2):  # type: ignore[no-untyped-def]
 
 
 @helper
-def pad_features(centers):  # type: ignore[no-untyped-def]
+def pad_features(centers):
     """A copy of `centers` with zero columns up to a multiple of four."""
     padded = np.zeros((centers.shape[0], (centers.shape[1] + 3) // 4 * 4), centers.dtype)
     for c in range(centers.shape[0]):
@@ -47,7 +47,7 @@ def pad_features(centers):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def improve_nearest(X, origin, centers, first, labels, dist2):  # type: ignore[no-untyped-def]
+def improve_nearest(X, origin, centers, first, labels, dist2):
     """Let further centres compete for each row with the nearest known so far.
 
     Parameters
@@ -91,7 +91,7 @@ def nearest(
 
 
 @kernel
-def smallest_floored(X, origin, points, floor2, out):  # type: ignore[no-untyped-def]
+def smallest_floored(X, origin, points, floor2, out):
     """Write, for each row x, the minimum over points y of `max(dist2(x, y), floor2[y])`."""
     padded = pad_features(points)
     tile = np.zeros((padded.shape[1], TILE), X.dtype)
@@ -114,7 +114,7 @@ def smallest_floored(X, origin, points, floor2, out):  # type: ignore[no-untyped
 
 
 @helper
-def row_dist2(a, b):  # type: ignore[no-untyped-def]
+def row_dist2(a, b):
     """Squared distance between two vectors."""
     total = a.dtype.type(0)
     for j in range(a.shape[0]):

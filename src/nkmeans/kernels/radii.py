@@ -8,7 +8,7 @@ from nkmeans.kernels.select import weighted_cut
 
 
 @kernel
-def core_radius2(points, weight, start, stop, mass, core2, extremes):  # type: ignore[no-untyped-def]
+def core_radius2(points, weight, start, stop, mass, core2, extremes):
     """Write, for rows `start` to `stop`, the smallest r^2 whose ball holds at least `mass`.
 
     Infinite where all points together weigh less than `mass`. `extremes` gets the smallest

@@ -6,7 +6,7 @@ from nkmeans.kernels.jit import kernel
 
 
 @kernel
-def column_range(X):  # type: ignore[no-untyped-def]
+def column_range(X):
     """Minima and maxima of the columns; both NaN where a value is not finite."""
     low = np.empty(X.shape[1], X.dtype)
     high = np.empty(X.shape[1], X.dtype)

@@ -13,7 +13,7 @@ SHELLS = 32
 
 
 @helper
-def total_of(share):  # type: ignore[no-untyped-def]
+def total_of(share):
     """Sum of an array."""
     total = 0.0
     for i in range(share.shape[0]):
@@ -22,7 +22,7 @@ def total_of(share):  # type: ignore[no-untyped-def]
 
 
 @helper
-def draw_share(share, uniform):  # type: ignore[no-untyped-def]
+def draw_share(share, uniform):
     """An index drawn in proportion to its share, and what is left of `uniform` within it.
 
     The index is -1 when no share is positive.
@@ -39,7 +39,7 @@ def draw_share(share, uniform):  # type: ignore[no-untyped-def]
 
 
 @helper
-def shell_of(dist2, largest2):  # type: ignore[no-untyped-def]
+def shell_of(dist2, largest2):
     """The shell of a squared distance."""
     if not dist2 > 0:
         return SHELLS - 1
@@ -47,7 +47,7 @@ def shell_of(dist2, largest2):  # type: ignore[no-untyped-def]
 
 
 @helper
-def draw_row(weight, dist2, head, following, shells, potential, n_cells, uniform):  # type: ignore[no-untyped-def]
+def draw_row(weight, dist2, head, following, shells, potential, n_cells, uniform):
     """A row drawn with probability `weight * dist2`: its cell, its shell, then the row."""
     cell, left = draw_share(potential[:n_cells], uniform)
     if cell < 0:
@@ -68,7 +68,7 @@ def draw_row(weight, dist2, head, following, shells, potential, n_cells, uniform
 
 
 @helper
-def claim_shell(  # type: ignore[no-untyped-def]
+def claim_shell(
     points, weight, row, s, y, b, apart2, largest2, head, following, shells, labels, dist2
 ):
     """Move the points of cell y's shell b that are nearer to `row` into cell s."""
@@ -91,7 +91,7 @@ def claim_shell(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def kmeans_pp(points, weight, uniforms, seeds, labels, dist2):  # type: ignore[no-untyped-def]
+def kmeans_pp(points, weight, uniforms, seeds, labels, dist2):
     """Draw seeds by k-means++ (Arthur, Vassilvitskii 2007) and assign the points to them.
 
     By the triangle inequality a new seed at distance a from a cell's seed takes only points

@@ -6,13 +6,13 @@ from nkmeans.kernels.jit import helper, kernel
 
 
 @helper
-def median_of_three(a, b, c):  # type: ignore[no-untyped-def]
+def median_of_three(a, b, c):
     """The middle one of three numbers."""
     return max(min(a, b), min(max(a, b), c))
 
 
 @kernel
-def weighted_cut(values, weight, mass):  # type: ignore[no-untyped-def]
+def weighted_cut(values, weight, mass):
     """The value v with `mass{> v} <= mass < mass{>= v}`, and `mass{> v}`.
 
     Quickselect with three-way partitions; linear time on average, also with ties.
@@ -57,7 +57,7 @@ def weighted_cut(values, weight, mass):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def trim_farthest(dist2, weight, mass, kept):  # type: ignore[no-untyped-def]
+def trim_farthest(dist2, weight, mass, kept):
     """Write the weight each row keeps when `mass` is left out from the far end.
 
     The row on the boundary keeps the rest of its weight; among equals the lower row number

@@ -4,8 +4,9 @@ import numpy as np
 
 from nkmeans.kernels.jit import kernel
 
+
 @kernel
-def add_rows(X, origin, weight, labels, dist2, low, sums, mass):  # type: ignore[no-untyped-def]
+def add_rows(X, origin, weight, labels, dist2, low, sums, mass):
     """Add the rows with `dist2 < low` to their centre's sum and mass; their cost comes back.
 
     An empty `weight` stands for unit weights.

@@ -9,7 +9,7 @@ from nkmeans.kernels.select import trim_farthest
 
 
 @helper
-def two_nearest(to_center, label, near, second):  # type: ignore[no-untyped-def]
+def two_nearest(to_center, label, near, second):
     """Nearest centre, its squared distance and the second nearest's, from all distances."""
     for i in range(to_center.shape[0]):
         c, best, next_best = 0, np.inf, np.inf
@@ -27,9 +27,7 @@ def two_nearest(to_center, label, near, second):  # type: ignore[no-untyped-def]
 
 
 @helper
-def swap_bounds(  # type: ignore[no-untyped-def]
-    weight, spread, mass, cut, label, near, second, entering, bounds
-):
+def swap_bounds(weight, spread, mass, cut, label, near, second, entering, bounds):
     """Lower bounds on the trimmed cost after each swap "centre c out, candidate in".
 
     For every t, `sum of w min(dist2, t) - mass t` is at most the trimmed cost (equal at the
@@ -51,9 +49,7 @@ def swap_bounds(  # type: ignore[no-untyped-def]
 
 
 @helper
-def cost_after(  # type: ignore[no-untyped-def]
-    weight, spread, mass, label, near, second, entering, leaving, after, kept
-):
+def cost_after(weight, spread, mass, label, near, second, entering, leaving, after, kept):
     """Trimmed cost and cut when the centre `leaving` goes and the candidate enters."""
     for i in range(near.shape[0]):
         staying = second[i] if label[i] == leaving else near[i]
@@ -62,7 +58,7 @@ def cost_after(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def swap_search(points, weight, spread, mass, centers, uniforms):  # type: ignore[no-untyped-def]
+def swap_search(points, weight, spread, mass, centers, uniforms):
     """Try one random candidate per uniform against every centre; keep swaps that lower the cost.
 
     Candidates are drawn with probability `weight * min(dist2, cut)`. `centers` changes in
@@ -88,9 +84,7 @@ def swap_search(points, weight, spread, mass, centers, uniforms):  # type: ignor
         entering[i] = np.inf
     two_nearest(to_center, label, near, second)
     best = -1
-    cost, cut = cost_after(
-        weight, spread, mass, label, near, second, entering, best, after, kept
-    )
+    cost, cut = cost_after(weight, spread, mass, label, near, second, entering, best, after, kept)
     for r in range(uniforms.shape[0]):
         for i in range(m):
             after[i] = weight[i] * min(near[i], cut)

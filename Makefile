@@ -1,0 +1,39 @@
+# Two commands for a fresh machine, each sets itself up: make demo, make test.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint coverage bench clean
+
+demo: .venv/demo.stamp
+	$(BIN)/python -m nkmeans.demo
+
+test: .venv/dev.stamp lint
+	$(BIN)/python -m pytest
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The kernels as plain Python, so that coverage sees their lines. Slow, and not part of the tests.
+coverage: .venv/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/cluster tests/summarize \
+		tests/test_denoise.py tests/test_assign.py tests/test_survey.py \
+		--cov=nkmeans --cov-report=term-missing
+
+bench: .venv/dev.stamp
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf .venv demo-output
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/demo.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[report]'
+	touch $@
+
+.venv/dev.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@ .venv/demo.stamp
