@@ -12,6 +12,7 @@ LAYERS = [
     ["data"],
     ["engines"],
     ["survey"],
+    ["problem"],
     ["summarize"],
     ["denoise"],
     ["assign"],

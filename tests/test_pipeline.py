@@ -5,7 +5,6 @@ from sklearn.cluster import AgglomerativeClustering, BisectingKMeans, MiniBatchK
 from nkmeans import NKMeans
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import outlier_precision, trimmed_cost
-from nkmeans.pipeline import distinct_costs
 from nkmeans.summarize import coreset
 
 
@@ -83,12 +82,6 @@ def test_n_init_keeps_the_best_of_its_runs():
         model._seeds = lambda count, seed=seed: [int(seed)]
         runs.append(model.fit(X).inertia_)
     assert best == min(runs) < max(runs)
-
-
-def test_solutions_that_cost_the_same_go_on_once():
-    ranked = [(1.0, "a"), (1.0, "b"), (1.5, "c"), (1.50001, "d"), (2.0, "e")]
-    assert distinct_costs(ranked) == [("a",), ("c",), ("e",)]
-    assert distinct_costs([(0.0, "a"), (0.0, "b")]) == [("a",)]
 
 
 def test_verbose_says_what_each_stage_did(capsys):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from nkmeans import NKMeans
 from nkmeans.datasets import load_gps
+from nkmeans.estimators.nk_means import NKMeans
 from nkmeans.metrics import outlier_precision, trimmed_cost
 
 N_STATIONS = 8

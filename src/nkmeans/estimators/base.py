@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nkmeans.assign import assign, nearest_rows
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, open_engine
-from nkmeans.pipeline import Fit, Problem
+from nkmeans.pipeline import Fit
+from nkmeans.problem import Problem
 from nkmeans.survey import survey
 from nkmeans.validation import check_parameters, check_weights, count_outliers
 

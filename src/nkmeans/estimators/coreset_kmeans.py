@@ -5,7 +5,8 @@ from typing import Any
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.estimators.trimmed_kmeans import seed_then_lloyd
-from nkmeans.pipeline import Fit, Problem
+from nkmeans.pipeline import Fit
+from nkmeans.problem import Problem
 
 
 class CoresetKMeans(OutlierClusterer):

@@ -4,7 +4,8 @@ from typing import Any
 
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
-from nkmeans.pipeline import Fit, Options, Problem, nk_means
+from nkmeans.pipeline import Fit, nk_means
+from nkmeans.problem import Options, Problem
 
 
 class NKMeans(OutlierClusterer):

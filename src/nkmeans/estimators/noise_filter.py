@@ -4,11 +4,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from nkmeans.cluster.refine import best_on_sample
 from nkmeans.cluster.starts import seed_and_lloyd
+from nkmeans.cluster.survivors import pull_back
 from nkmeans.denoise import Survivors, measure_radii, survival_radius, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import DataEstimator
-from nkmeans.pipeline import Problem, costs_on_sample, summarize_data
+from nkmeans.pipeline import summarize_data
+from nkmeans.problem import Problem
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.summarize.sample import Sample
 
@@ -128,17 +131,17 @@ def best_radius(
     seed: int,
 ) -> float:
     """The radius whose survivors, clustered, have the least trimmed cost on the sample."""
-    best_cost, best = np.inf, np.inf
+    radii, solutions = [], []
     for survivors in sets:
+        points, weight = pull_back(survivors, coreset, sample)
         rng = np.random.default_rng([seed, 1])
-        pulled_back = survivors.mask[coreset.labels]
-        points, weight = sample.points[pulled_back], sample.weight[pulled_back]
         centers = seed_and_lloyd(points, weight, problem.n_clusters, rng)
         if centers is not None:
-            (cost,) = costs_on_sample(engine, sample, [centers], problem.n_outliers)
-            if cost < best_cost:
-                best_cost, best = cost, float(np.sqrt(survivors.radius2))
-    return best
+            solutions.append(centers)
+            radii.append(float(np.sqrt(survivors.radius2)))
+    if not solutions:
+        return np.inf
+    return radii[best_on_sample(engine, sample, solutions, problem.n_outliers, rounds=0)[0]]
 
 
 def take_rows(data: Any, rows: np.ndarray) -> Any:

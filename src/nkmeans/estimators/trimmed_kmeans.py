@@ -6,9 +6,11 @@ import numpy as np
 
 from nkmeans.assign import assign
 from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
+from nkmeans.cluster.survivors import distinct_rows
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
-from nkmeans.pipeline import Fit, Problem, distinct_rows, summarize_data
+from nkmeans.pipeline import Fit, summarize_data
+from nkmeans.problem import Problem
 from nkmeans.summarize.seeding import seed_in_memory
 
 

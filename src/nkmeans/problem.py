@@ -1,0 +1,41 @@
+"""What was asked for: it travels with the data through all stages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nkmeans.survey import Survey
+
+
+@dataclass(frozen=True)
+class Problem:
+    """k-means with outliers on surveyed data.
+
+    Attributes
+    ----------
+    n_clusters : int
+    n_outliers : float
+        The mass to leave out.
+    survey : Survey
+    who : str
+        The estimator's name, for messages.
+    log : callable
+        Takes a line to show to the user.
+    """
+
+    n_clusters: int
+    n_outliers: float
+    survey: Survey
+    who: str
+    log: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How NKMeans solves it; the names are its parameters."""
+
+    clusterer: Any = None
+    coreset: str | None = "auto"
+    refine: bool = True
+    max_iter: int = 300
+    tol: float = 1e-5
