@@ -8,7 +8,7 @@ from nkmeans.metrics import outlier_precision, trimmed_cost
 from nkmeans.summarize import coreset
 
 
-def ratio_and_precision(model, seed=0, noise_range=2.5, n=30_000):
+def ratio_and_precision(model, seed=0, noise_range=2.5, n=12_000):
     X, centers, truth = make_noisy_blobs(
         n, 5, 4, n // 50, noise_range=noise_range, random_state=seed
     )
@@ -37,7 +37,7 @@ def test_every_coreset_leads_there(refine, coreset):
     "clusterer", [MiniBatchKMeans(n_init=3), BisectingKMeans(), AgglomerativeClustering()]
 )
 def test_any_clusterer_serves_as_algorithm_a(refine, clusterer):
-    ratio, _ = ratio_and_precision(NKMeans(clusterer=clusterer, refine=refine), n=8_000)
+    ratio, _ = ratio_and_precision(NKMeans(clusterer=clusterer, refine=refine), n=4_000)
     assert ratio <= (1.001 if refine else 1.1)
 
 

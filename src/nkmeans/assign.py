@@ -1,6 +1,6 @@
 """Every row to its nearest centre, exactly z left out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -51,15 +51,12 @@ class Assignment:
     bracket: Bracket
 
 
-class Part(NamedTuple):
-    """What one block adds: sums of the rows surely kept, and the rows that are in question."""
+class FarRows(NamedTuple):
+    """The rows of a block that may be left out, and the coordinates of those in the bracket."""
 
-    sums: np.ndarray
-    mass: np.ndarray
-    cost: float
-    far_rows: np.ndarray
-    far_dist2: np.ndarray
-    far_weight: np.ndarray
+    rows: np.ndarray
+    dist2: np.ndarray
+    weight: np.ndarray
     band_X: np.ndarray
 
 
@@ -70,7 +67,7 @@ def assign_block(
     bracket: Bracket,
     labels: np.ndarray,
     dist2: np.ndarray,
-) -> Part:
+) -> tuple[np.ndarray, np.ndarray, float, FarRows]:
     """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
     X = block.X.astype(origin.dtype, copy=False)
     here, label = dist2[block.rows], labels[block.rows]
@@ -82,7 +79,7 @@ def assign_block(
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
     band = far[here[far] <= bracket.high]
     far_dist2 = here[far].astype(np.float64)
-    return Part(sums, mass, cost, block.start + far, far_dist2, weight, X[band] - origin)
+    return sums, mass, cost, FarRows(block.start + far, far_dist2, weight, X[band] - origin)
 
 
 def assign(
@@ -108,8 +105,14 @@ def assign(
         bracket = UNKNOWN
     relative = (centers - origin).astype(origin.dtype)
     while True:
-        parts = list(engine.map(assign_block, origin, relative, bracket, labels, dist2))
-        found = merge_parts(parts, labels, dist2, n_outliers, bracket)
+        sums, mass, cost, parts = np.zeros(centers.shape), np.zeros(len(centers)), 0.0, []
+        for part in engine.map(assign_block, origin, relative, bracket, labels, dist2):
+            sums += part[0]
+            mass += part[1]
+            cost += part[2]
+            parts.append(part[3])
+        near = Assignment(labels, dist2, sums, mass, cost, np.inf, UNKNOWN)
+        found = near if n_outliers <= 0 else trim(near, parts, n_outliers, bracket)
         if found is not None:
             return found
         weight = np.concatenate(list(engine.map(weight_of_block)))
@@ -152,30 +155,23 @@ def bracket_at(
     return Bracket(float(low), float(high))
 
 
-def merge_parts(
-    parts: list[Part], labels: np.ndarray, dist2: np.ndarray, n_outliers: float, bracket: Bracket
+def trim(
+    near: Assignment, parts: list[FarRows], n_outliers: float, bracket: Bracket
 ) -> Assignment | None:
-    """Put the blocks together and trim exactly; None when the bracket missed the boundary."""
-    sums = np.sum([part.sums for part in parts], axis=0)
-    mass = np.sum([part.mass for part in parts], axis=0)
-    cost = float(sum(part.cost for part in parts))
-    if n_outliers <= 0:
-        return Assignment(labels, dist2, sums, mass, cost, np.inf, UNKNOWN)
-    rows = np.concatenate([part.far_rows for part in parts])
-    far = np.concatenate([part.far_dist2 for part in parts])
-    weight = np.concatenate([part.far_weight for part in parts])
+    """Leave out exactly z of the far rows and add the others to the rows that are near.
+
+    None when the bracket missed the boundary.
+    """
+    rows, far, weight, band_X = (np.concatenate(column) for column in zip(*parts, strict=True))
     if weight.sum() <= n_outliers:
         return None
     kept = np.empty(len(far))
     band_cost, cut = trim_farthest(far, weight, n_outliers, kept)
     if cut > bracket.high:
         return None
-    band = far <= bracket.high
-    band_X = np.concatenate([part.band_X for part in parts])
-    zero = np.zeros(band_X.shape[1], band_X.dtype)
-    band_dist2 = far[band].astype(dist2.dtype)
-    add_rows(band_X, zero, kept[band], labels[rows[band]], band_dist2, np.inf, sums, mass)
-    outliers = rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]
-    labels[outliers] = -1
+    band, zero = far <= bracket.high, np.zeros(band_X.shape[1], band_X.dtype)
+    labels, band_dist2 = near.labels[rows[band]], far[band].astype(near.dist2.dtype)
+    add_rows(band_X, zero, kept[band], labels, band_dist2, np.inf, near.sums, near.mass)
+    near.labels[rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]] = -1
     around = bracket_at(far, weight, n_outliers)
-    return Assignment(labels, dist2, sums, mass, cost + band_cost, cut, around)
+    return replace(near, cost=near.cost + band_cost, threshold=cut, bracket=around)

@@ -48,7 +48,7 @@ def test_rows_without_weight_are_never_seeds(rng):
 def test_rows_are_drawn_in_proportion_to_weight_times_squared_distance():
     X = np.array([[1.0], [2.0], [3.0], [6.0]])
     weight = np.array([1e9, 2.0, 0.5, 1.0])  # the first row is the first seed, all but surely
-    drawn = np.array([seed(X, 2, 1, weight, 2, random).seeds[1, 0] for random in range(3000)])
+    drawn = np.array([seed(X, 2, 1, weight, 2, random).seeds[1, 0] for random in range(1500)])
     share = weight[1:] * (X[1:, 0] - 1) ** 2
     seen = [(drawn == x - 1).mean() for x in X[1:, 0]]
-    np.testing.assert_allclose(seen, share / share.sum(), atol=0.04)
+    np.testing.assert_allclose(seen, share / share.sum(), atol=0.06)

@@ -169,10 +169,11 @@ def represent(
     `spread + dist2(mean, c)`, exactly. The seed is the paper's choice.
     """
     m = len(cells.seeds)
-    parts = list(engine.map(sum_cells, origin, cells))
-    sums = np.sum([part[0] for part in parts], axis=0)
-    mass = np.sum([part[1] for part in parts], axis=0)
-    within = np.sum([part[2] for part in parts], axis=0)
+    sums, mass, within = np.zeros(cells.seeds.shape), np.zeros(m), np.zeros(m)
+    for block_sums, block_mass, block_within in engine.map(sum_cells, origin, cells):
+        sums += block_sums
+        mass += block_mass
+        within += block_within
     used = np.flatnonzero(mass)
     number = np.full(m, -1, dtype=np.int32)
     number[used] = np.arange(len(used))

@@ -115,7 +115,9 @@ def draw_seeds(
             start = starts[block]
             targets[start].append(target - (bounds[block] - shares[start]))
     drawn = np.concatenate(list(engine.map(pick_rows, origin, dist2, targets)))
-    return np.unique(drawn, axis=0)
+    # Bytes tell rows apart, many times faster than np.unique(axis=0); + 0.0 makes -0.0 a zero.
+    distinct = {row.tobytes(): i for i, row in reversed(list(enumerate(drawn + 0.0)))}
+    return drawn[sorted(distinct.values())]
 
 
 def pick_rows(
