@@ -6,12 +6,12 @@ One million points, k = d = 10, as in the paper; costs are relative to the plant
 """
 
 import numpy as np
-from record import Recorder, arguments
 from sklearn.cluster import KMeans
 
 from nkmeans import NKMeans, SampleCoreset
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import trimmed_cost
+from record import Recorder, arguments
 
 
 def conservative_sample(X: np.ndarray, k: int, z: int, seed: int) -> np.ndarray:

@@ -163,7 +163,7 @@ def trim(
     None when the bracket missed the boundary.
     """
     rows, far, weight, band_X = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if weight.sum() <= n_outliers:
+    if weight.sum() <= n_outliers and len(rows) < len(near.labels):
         return None
     kept = np.empty(len(far))
     band_cost, cut = trim_farthest(far, weight, n_outliers, kept)

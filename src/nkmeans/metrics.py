@@ -48,6 +48,8 @@ def trimmed_cost(
     with open_engine(X, check_weights(sample_weight, len(X), who), n_jobs) as engine:
         facts = survey(engine, who)
         mass = count_outliers(n_outliers, 0, facts, who)
+        if mass >= facts.total_weight:
+            return 0.0
         return assign(engine, facts.origin, centers, mass).cost
 
 

@@ -46,9 +46,9 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     solutions = refine(engine, coreset, starts, seed) if options.refine else starts
     problem.log(f"denoise: {len(survivors)} sets of survivors, {len(solutions)} solutions")
     sample_rounds, data_rounds = (SAMPLE_ROUNDS, options.max_iter) if options.refine else (0, 1)
-    _, _, relative = best_on_sample(engine, sample, solutions, z, sample_rounds)
-    bracket = bracket_on_sample(sample, relative, z)
-    centers = relative.astype(np.float64) + origin
+    _, best = best_on_sample(engine, sample, solutions, z, sample_rounds)
+    bracket = bracket_on_sample(sample, best, z)
+    centers = best.centers.astype(np.float64) + origin
     found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket)
     problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
     return Fit(*found, coreset.moved(origin), radii)

@@ -48,14 +48,19 @@ def survey_block(block: Block, stride: int) -> tuple:
     return low, high, block.X[first::stride], weights
 
 
-def survey(engine: Engine, who: str) -> Survey:
-    """Read the data once; raise where a value is not finite or squares would overflow."""
+def survey(engine: Engine, who: str, origin: np.ndarray | None = None) -> Survey:
+    """Read the data once; raise where a value is not finite or squares would overflow.
+
+    With an `origin`, of an earlier survey, distances are to be measured from there.
+    """
     stride = -(-engine.n_rows // ORIGIN_ROWS)
     lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
     low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
     if not np.isfinite(low).all() or not np.isfinite(high).all():
         raise ValueError(describe_not_finite(engine, who))
-    origin = np.median(np.concatenate(rows), axis=0).astype(engine.dtype)
+    if origin is None:
+        origin = np.median(np.concatenate(rows), axis=0)
+    origin = origin.astype(engine.dtype)
     total = float(sum(weight for weight, _, _ in weights))
     reach = np.maximum(high - origin, origin - low)
     with np.errstate(over="ignore"):

@@ -20,7 +20,8 @@ def test_rounds_in_memory_are_the_twins(z, rounds, rng):
     want = X[:5]
     for _ in range(rounds):
         want = naive.lloyd_round(X, weight, z, want)
-    cost, centers, n_iter = lloyd_in_memory(X, weight, z, X[:5], rounds, 0.0)
+    cost, centers, n_iter, dist2 = lloyd_in_memory(X, weight, z, X[:5], rounds, 0.0)
+    np.testing.assert_allclose(dist2, naive.nearest(X, want)[1])
     np.testing.assert_allclose(centers, want)
     assert cost == pytest.approx(naive.trimmed_cost(X, want, z, weight))
     assert n_iter == rounds
@@ -58,13 +59,13 @@ def test_the_assignment_returned_is_that_of_the_centres_returned(rng):
 
 def test_a_centre_that_keeps_nothing_stays():
     X = np.array([[0.0], [0.1], [0.2], [100.0]])
-    _, centers, _ = lloyd_in_memory(X, np.ones(4), 1.0, np.array([[0.0], [90.0]]), 5, 0.0)
+    centers = lloyd_in_memory(X, np.ones(4), 1.0, np.array([[0.0], [90.0]]), 5, 0.0).centers
     np.testing.assert_allclose(centers, [[0.1], [90.0]])
 
 
 def test_spread_decides_who_is_left_out():
     X = np.array([[0.0], [1.0], [3.0]])
     spread = np.array([50.0, 0.0, 0.0])
-    cost, centers, _ = lloyd_in_memory(X, np.ones(3), 1.0, np.array([[1.0]]), 5, 0.0, spread)
-    assert centers[0, 0] == 2.0
-    assert cost == 2.0
+    found = lloyd_in_memory(X, np.ones(3), 1.0, np.array([[1.0]]), 5, 0.0, spread)
+    assert found.centers[0, 0] == 2.0
+    assert found.cost == 2.0

@@ -1,5 +1,7 @@
 """Trimmed Lloyd (k-means--, Chawla and Gionis 2013) on the sample and on all of the data."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from nkmeans.assign import UNKNOWN, Assignment, Bracket, assign
@@ -7,6 +9,26 @@ from nkmeans.engines import Engine
 from nkmeans.kernels.distances import nearest
 from nkmeans.kernels.select import trim_farthest
 from nkmeans.kernels.sums import add_rows
+
+
+class Solution(NamedTuple):
+    """Centres found on points in memory.
+
+    Attributes
+    ----------
+    cost : float
+        Trimmed cost at these centres.
+    centers : ndarray of shape (k, d)
+    n_iter : int
+        Rounds that moved them.
+    dist2 : float64 ndarray of shape (m,)
+        Squared distances of the points to the nearest centre (plus their spread).
+    """
+
+    cost: float
+    centers: np.ndarray
+    n_iter: int
+    dist2: np.ndarray
 
 
 def lloyd_in_memory(
@@ -17,8 +39,8 @@ def lloyd_in_memory(
     max_iter: int,
     tol: float,
     spread: np.ndarray | None = None,
-) -> tuple[float, np.ndarray, int]:
-    """Trimmed Lloyd on points in memory until a round gains less than `tol` of the cost.
+) -> Solution:
+    """Trimmed Lloyd on points in memory, until moving gains less than `tol` of the cost.
 
     Parameters
     ----------
@@ -30,33 +52,47 @@ def lloyd_in_memory(
         Where to start. A centre that keeps nothing stays where it is.
     spread : float64 ndarray of shape (m,), default=None
         What each point costs per unit of weight wherever it is assigned.
-
-    Returns
-    -------
-    cost : float
-        Trimmed cost at the final centres.
-    centers : ndarray of shape (k, d)
-    n_iter : int
     """
     centers = centers.astype(points.dtype)
     origin = np.zeros(points.shape[1], points.dtype)
     labels = np.empty(len(points), np.int32)
     dist2 = np.empty(len(points), points.dtype)
     kept = np.empty(len(points))
-    cost = np.inf
-    for n_iter in range(max_iter + 1):
-        before = cost
+    n_iter = 0
+    while True:
         nearest(points, origin, centers, labels, dist2)
         if spread is not None:
             dist2 += spread
-        cost, _ = trim_farthest(dist2.astype(np.float64, copy=False), weight, n_outliers, kept)
-        if n_iter == max_iter or before - cost <= tol * cost:
+        far = dist2.astype(np.float64, copy=False)
+        cost, _ = trim_farthest(far, weight, n_outliers, kept)
+        if n_iter == max_iter:
             break
         sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
         add_rows(points, origin, kept, labels, dist2, np.inf, sums, mass)
-        filled = mass > 0
-        centers[filled] = sums[filled] / mass[filled, None]
-    return cost, centers, n_iter
+        means = means_of(sums, mass, centers)
+        if not worth_moving(mass, centers, means, tol * cost):
+            break
+        centers = means.astype(points.dtype)
+        n_iter += 1
+    return Solution(cost, centers, n_iter, far)
+
+
+def means_of(sums: np.ndarray, mass: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """The mean of what each centre keeps; a centre that keeps nothing stays."""
+    means = centers.astype(np.float64)
+    filled = mass > 0
+    means[filled] = sums[filled] / mass[filled, None]
+    return means
+
+
+def worth_moving(mass: np.ndarray, centers: np.ndarray, means: np.ndarray, least: float) -> bool:
+    """Whether moving to the means lowers the cost by more than `least`.
+
+    What moving alone gains is known before the next pass: the weight of each centre times its
+    squared step. Points that change sides add about as much again.
+    """
+    gain = mass @ ((means - centers) ** 2).sum(axis=1)
+    return bool(2 * gain > least)
 
 
 def lloyd_on_data(
@@ -70,9 +106,7 @@ def lloyd_on_data(
 ) -> tuple[np.ndarray, Assignment, int]:
     """Trimmed Lloyd over blocks, one pass a round.
 
-    A round moves the centres only when that lowers the cost by more than `tol` of it: what
-    moving alone will gain is known before the next pass (the weight of each centre times its
-    squared step), so no pass is spent on finding out that nothing changes, and the assignment
+    No pass is spent on finding out that nothing changes (`worth_moving`), and the assignment
     returned is that of the centres returned.
 
     Returns
@@ -83,12 +117,8 @@ def lloyd_on_data(
     """
     found = assign(engine, origin, centers, n_outliers, bracket)
     for n_passes in range(1, max_iter):
-        filled = found.mass > 0
-        means = centers.copy()
-        means[filled] = found.sums[filled] / found.mass[filled, None] + origin
-        gain = found.mass @ ((means - centers) ** 2).sum(axis=1)
-        # Points that change sides add to the gain, about as much again.
-        if 2 * gain <= tol * found.cost:
+        means = means_of(found.sums, found.mass, centers - origin) + origin
+        if not worth_moving(found.mass, centers, means, tol * found.cost):
             return centers, found, n_passes
         centers = means
         found = assign(engine, origin, centers, n_outliers, found.bracket, reuse=found)

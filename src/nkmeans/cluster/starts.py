@@ -22,7 +22,7 @@ def seed_and_lloyd(
     seeds = seed_in_memory(points, weight, k, rng).seeds
     if len(seeds) < k:
         return None
-    return lloyd_in_memory(points, weight, 0.0, seeds, max_iter, tol)[1]
+    return lloyd_in_memory(points, weight, 0.0, seeds, max_iter, tol).centers
 
 
 def takes_weights(clusterer: Any) -> bool:

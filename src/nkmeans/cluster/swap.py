@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nkmeans.cluster.lloyd import lloyd_in_memory
+from nkmeans.cluster.lloyd import Solution, lloyd_in_memory
 from nkmeans.kernels.swaps import swap_search
 from nkmeans.summarize.coreset import Coreset
 
@@ -10,10 +10,8 @@ from nkmeans.summarize.coreset import Coreset
 SWAP_ROUNDS = 40
 
 
-def improve_on_coreset(
-    coreset: Coreset, centers: np.ndarray, rng: np.random.Generator
-) -> tuple[float, np.ndarray]:
-    """Swaps, then trimmed Lloyd, on the whole coreset: the cost there, and the centres.
+def improve_on_coreset(coreset: Coreset, centers: np.ndarray, rng: np.random.Generator) -> Solution:
+    """Swaps, then trimmed Lloyd, on the whole coreset.
 
     Noise removal finds centres that no far noise can take; swaps mend what it misses where
     noise is near. Neither suffices alone.
@@ -21,7 +19,4 @@ def improve_on_coreset(
     centers = centers.astype(coreset.points.dtype)
     points, weights, spread = coreset.points, coreset.weights, coreset.spread
     swap_search(points, weights, spread, coreset.n_outliers, centers, rng.random(SWAP_ROUNDS))
-    cost, centers, _ = lloyd_in_memory(
-        points, weights, coreset.n_outliers, centers, 50, 1e-4, spread
-    )
-    return cost, centers
+    return lloyd_in_memory(points, weights, coreset.n_outliers, centers, 50, 1e-4, spread)

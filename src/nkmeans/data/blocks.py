@@ -8,7 +8,7 @@ NO_WEIGHT = np.empty(0)  # how the kernels spell unit weights
 
 # About this many bytes a block: few enough blocks that scheduling them costs nothing, enough
 # of them that every thread has work.
-BLOCK_BYTES = 1 << 21
+BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ArraySource:
     X : ndarray of shape (n_rows, n_features)
     weight : float64 ndarray of shape (n_rows,), or empty for unit weights
     block_rows : int, default=None
-        Rows a block; by default as many as make about 2 MB.
+        Rows a block; by default as many as make about 4 MB.
     """
 
     X: np.ndarray

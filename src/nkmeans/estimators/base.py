@@ -86,8 +86,7 @@ class DataEstimator(BaseEstimator):
         check_is_fitted(self)
         array = self._read(X, reset=False)
         with open_engine(array, None, self.n_jobs) as engine:
-            kept = survey(engine, type(self).__name__).origin.dtype
-            yield engine, self._origin.astype(kept)
+            yield engine, survey(engine, type(self).__name__, self._origin).origin
 
 
 class OutlierClusterer(
@@ -137,7 +136,7 @@ class OutlierClusterer(
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
         self._n_features_out = len(fit.centers)
-        self._outlier_share = problem.n_outliers / problem.survey.total_weight
+        self._total_weight = problem.survey.total_weight
         if fit.coreset is not None:
             self.coreset_ = fit.coreset
 
@@ -201,10 +200,10 @@ class OutlierClusterer(
         who = type(self).__name__
         weight = check_weights(sample_weight, len(array), who)
         with open_engine(array, weight, self.n_jobs) as engine:
-            facts = survey(engine, who)
-            origin = self._origin.astype(facts.origin.dtype)
-            mass = count_outliers(self._outlier_share, 0, facts, who)
-            return -assign(engine, origin, self.cluster_centers_, mass).cost
+            facts = survey(engine, who, self._origin)
+            mass = self.n_outliers_ * facts.total_weight / self._total_weight
+            mass = np.floor(mass) if facts.whole_weights else mass
+            return -assign(engine, facts.origin, self.cluster_centers_, float(mass)).cost
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -105,6 +105,7 @@ def seed_then_lloyd(
     seeds = seed_in_memory(points, weights, k, np.random.default_rng([seed, 1])).seeds
     if len(seeds) < k:
         seeds = distinct_rows(engine, problem, seed)
-    _, relative, n_iter = lloyd_in_memory(points, weights, trimmed, seeds, max_iter, tol, spread)
-    centers = relative + origin
-    return Fit(centers, assign(engine, origin, centers, z), n_iter, summary.moved(origin))
+    solution = lloyd_in_memory(points, weights, trimmed, seeds, max_iter, tol, spread)
+    centers = solution.centers.astype(np.float64) + origin
+    found = assign(engine, origin, centers, z)
+    return Fit(centers, found, max(solution.n_iter, 1), summary.moved(origin))
