@@ -44,3 +44,10 @@ def test_precision_and_recall():
         outlier_precision(truth, found.astype(int))
     with pytest.raises(ValueError, match="equal length; got 5, 4"):
         outlier_precision(truth, found[:4])
+
+
+def test_all_mass_left_out_costs_nothing_and_almost_all_almost_nothing(rng):
+    X, weight = rng.normal(size=(50, 2)), rng.uniform(0.1, 1, 50)
+    assert trimmed_cost(X, np.zeros((1, 2)), 50) == 0
+    nearly = np.nextafter(1, 0)
+    assert trimmed_cost(X, np.zeros((1, 2)), nearly, weight) == pytest.approx(0, abs=0.1)

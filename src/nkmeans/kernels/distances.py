@@ -21,13 +21,15 @@ def load_tile(X, origin, start, count, tile):
 @helper
 def tile_dist2(tile, center, dist2):
     """Squared distances of the tile's columns to `center`, four features at a time."""
+    c0, c1, c2, c3 = center[0], center[1], center[2], center[3]
     for i in range(TILE):
-        dist2[i] = 0
-    for j in range(0, tile.shape[0], 4):
-        c0 = center[j]
-        c1 = center[j + 1]
-        c2 = center[j + 2]
-        c3 = center[j + 3]
+        x0 = tile[0, i] - c0
+        x1 = tile[1, i] - c1
+        x2 = tile[2, i] - c2
+        x3 = tile[3, i] - c3
+        dist2[i] = x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3
+    for j in range(4, tile.shape[0], 4):
+        c0, c1, c2, c3 = center[j], center[j + 1], center[j + 2], center[j + 3]
         for i in range(TILE):
             x0 = tile[j, i] - c0
             x1 = tile[j + 1, i] - c1
