@@ -73,6 +73,12 @@ def test_rows_without_weight_are_labelled_as_predict_would(rng):
     assert (found.labels[~ghosts] < 0).sum() == 5
 
 
+def test_rows_without_weight_on_the_threshold_are_not_outliers():
+    X, weight = np.array([[1.0], [2.0], [2.0], [2.0], [3.0]]), np.array([1.0, 0.0, 1.0, 1.0, 0.0])
+    found = run(X, np.zeros((1, 1)), 1, weight)
+    np.testing.assert_array_equal(found.labels, [0, 0, 0, -1, -1])
+
+
 def test_float32_far_from_zero_is_as_right_as_float64(rng):
     X = (rng.normal(size=(2000, 3)) * 0.05 + 1e4).astype(np.float32)
     centers = X[:4].astype(float) + 1e-4

@@ -47,6 +47,15 @@ def test_rows_are_drawn_in_proportion_to_weight_times_squared_distance():
     np.testing.assert_allclose(np.bincount(first) / 4000, weight / weight.sum(), atol=1e-3)
 
 
+def test_rows_of_one_shell_are_drawn_in_proportion_too():
+    points = np.array([[0.0], [2.0], [2.2], [-2.4]])
+    weight = np.array([1.0, 1.0, 3.0, 2.0])
+    grid = (np.arange(4000) + 0.5) / 4000
+    second = [run(points, weight, np.array([0.0, u]))[0][1] for u in grid]
+    share = weight * points[:, 0] ** 2
+    np.testing.assert_allclose(np.bincount(second) / 4000, share / share.sum(), atol=1e-3)
+
+
 def test_duplicates_give_fewer_seeds_and_never_the_same_twice(dtype, rng):
     points = rng.integers(0, 2, (50, 2)).astype(dtype)
     seeds, _, dist2 = run(points, np.ones(50), rng.random(10))

@@ -1,0 +1,174 @@
+"""Write the tables of README.md and docs/ from the rows in docs/results.
+
+    python benchmarks/tables.py
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`; what is there is replaced.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from record import RESULTS, geometric_mean
+
+ROOT = Path(__file__).parents[1]
+RIVALS = ("KMeans", "MiniBatchKMeans", "sklearnex", "faiss")
+
+
+def rows(name: str, part: str) -> list[dict[str, Any]]:
+    lines = (RESULTS / f"{name}.jsonl").read_text().splitlines()
+    return [row for row in map(json.loads, lines) if row["part"] == part]
+
+
+def table(header: list[str], body: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def speed() -> str:
+    found = rows("speed", "speed")
+    names = ["NKMeans", *(name for name in RIVALS if name in found[0]["seconds"])]
+    header = ["noise", "d", "k", "z", *(f"{name} s (cost)" for name in names)]
+    body = [
+        [
+            str(row["noise_range"]), str(row["d"]), str(row["k"]), f"{row['z'] // 1000}K",
+            *(f"{row['seconds'][m]:.3f} ({row['cost'][m]:.4g})" for m in names),
+            f"{row['seconds']['NKMeans'] / row['seconds']['KMeans']:.3f}",
+            f"{row['seconds']['NKMeans'] / row['seconds_a_pass']:.1f}",
+        ]
+        for row in found
+    ]  # fmt: skip
+    return table([*header, "NKMeans / KMeans", "passes"], body)
+
+
+def speed_summary() -> str:
+    found = rows("speed", "speed")
+    ratios = [row["seconds"]["NKMeans"] / row["seconds"]["KMeans"] for row in found]
+    passes = [row["seconds"]["NKMeans"] / row["seconds_a_pass"] for row in found]
+    return (
+        f"Over KMeans(n_init=1): geometric mean {geometric_mean(ratios):.3f}, worst "
+        f"{max(ratios):.3f}. Passes: geometric mean {geometric_mean(passes):.1f}, worst "
+        f"{max(passes):.1f}."
+    )
+
+
+def headline() -> str:
+    found, fits = rows("speed", "speed"), rows("quality", "quality")
+    names = ["NKMeans", *(name for name in RIVALS if name in found[0]["seconds"])]
+    body = []
+    for name in names:
+        seconds = [row["seconds"][name] for row in found]
+        costs = [row["cost"][name] for row in found]
+        body.append(
+            [name, f"{geometric_mean(seconds):.2f} s", f"{max(seconds):.2f} s",
+             f"{min(costs):.3g} to {max(costs):.3g}"]
+        )  # fmt: skip
+    worst = max(row["cost"] for row in fits)
+    text = table(["", "seconds (geometric mean)", "slowest", "cost / planted cost"], body)
+    return f"{text}\n\nOver {len(fits)} fits with other seeds, NKMeans' worst is {worst:.5f}."
+
+
+def quality() -> str:
+    cells: dict[tuple, list] = {}
+    for row in rows("quality", "quality"):
+        key = (row["noise_range"], row["d"], row["k"], row["z"])
+        cells.setdefault(key, []).append((row["cost"], row["precision"]))
+    body = [
+        [str(noise), str(d), str(k), f"{z // 1000}K", str(len(fits)),
+         f"{max(c for c, _ in fits):.5f}", f"{min(p for _, p in fits):.5f}"]
+        for (noise, d, k, z), fits in cells.items()
+    ]  # fmt: skip
+    return table(["noise", "d", "k", "z", "fits", "worst cost", "least precision"], body)
+
+
+def real() -> str:
+    sets: dict[str, list] = {}
+    for row in rows("real", "real"):
+        sets.setdefault(row["data"], []).append(row)
+    body = []
+    for name, found in sets.items():
+        costs = [row["cost"] for row in found]
+        seconds, kmeans = [row["seconds"] for row in found], found[0]["kmeans_seconds"]
+        body.append(
+            [name, f"{found[0]['n']} x {found[0]['d']}", f"{np.median(costs):.4f}",
+             f"{max(costs):.4f}", f"{np.median(seconds):.3f}", f"{max(seconds):.3f}",
+             f"{min(kmeans):.3f}", f"{max(seconds) / min(kmeans):.2f}"]
+        )  # fmt: skip
+    return table(
+        ["data", "rows x columns", "median cost", "worst cost", "median s", "slowest s",
+         "fastest KMeans s", "slowest / fastest KMeans"], body,
+    )  # fmt: skip
+
+
+def corners() -> str:
+    body = [
+        [row["name"], f"{row['seconds']:.3f}", f"{row['kmeans_seconds']:.3f}",
+         f"{row['seconds'] / row['kmeans_seconds']:.2f}", f"{row['cost']:.5f}"]
+        for row in rows("corners", "corner")
+    ]  # fmt: skip
+    return table(["case", "NKMeans s", "KMeans s", "ratio", "cost / planted"], body)
+
+
+def growth() -> str:
+    (grown,), (memory,) = rows("corners", "growth"), rows("corners", "memory")
+    (start,) = rows("corners", "start")
+    body = [
+        [f"time for {10 * grown['n']} rows over {grown['n']}", f"{grown['ratio']:.1f}"],
+        [f"memory in fit beyond X, {memory['n']} x {memory['d']} float64",
+         f"{100 * memory['share_of_X']:.0f} % of X"],
+        ["`import nkmeans` beyond `import sklearn.cluster`", f"{start['import_s']:.2f} s"],
+        ["the very first fit on a machine (compiling)", f"{start['first_fit_s']:.1f} s"],
+        ["the first fit of a later process, beyond a warm one",
+         f"{start['new_process_s'] - start['warm_s']:.2f} s"],
+    ]  # fmt: skip
+    return table(["", "measured"], body)
+
+
+def sigma() -> str:
+    body = [
+        [f"{row['sigma']:g}", f"{row['z'] // 1000}K", f"{row['cost']:.4g}", f"{row['paper']:g}"]
+        for row in rows("evidence", "sigma")
+    ]
+    return table(["sigma", "z", "Uniform Sample, best of 3", "paper's table"], body)
+
+
+def pull_back() -> str:
+    body = [
+        [f"{row['z'] // 1000}K", *(f"{row[name]:.4f}" for name in
+         ("expected", "pulled_back", "seed", "mean", "refined")), f"{row['paper']:.4f}"]
+        for row in rows("evidence", "pull back")
+    ]  # fmt: skip
+    return table(
+        ["z", "1 + 1/(sampled rows a cluster)", "pulled back (`refine=False`)",
+         "coreset of seeds alone", "coreset of means alone", "refined", "paper's table"], body,
+    )  # fmt: skip
+
+
+def machine() -> str:
+    row = rows("speed", "speed")[0]
+    versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
+    return f"Machine: {row['machine']}, Python {row['python']}; {versions}; commit {row['commit']}."
+
+
+TABLES = {
+    "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
+    "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
+    "machine": machine,
+}  # fmt: skip
+
+
+def main() -> None:
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        text = path.read_text()
+
+        def fill(match: re.Match) -> str:
+            return f"<!-- table: {match[1]} -->\n{TABLES[match[1]]()}\n<!-- end -->"
+
+        path.write_text(re.sub(r"<!-- table: ([\w ]+) -->.*?<!-- end -->", fill, text, flags=re.S))
+
+
+if __name__ == "__main__":
+    main()
