@@ -31,6 +31,20 @@ def test_bad_input_is_named():
         trimmed_cost(X, np.zeros((1, 2)), 11)
     with pytest.raises(ValueError, match=r"n_outliers of trimmed_cost must be .* got 1.5"):
         trimmed_cost(X, np.zeros((1, 2)), 1.5)
+    for bad in (-1, -0.5, 1.0, True, float("nan"), "a", None):
+        with pytest.raises(ValueError, match="n_outliers of trimmed_cost must be an int"):
+            trimmed_cost(X, np.zeros((1, 2)), bad)
+    with pytest.raises(ValueError, match=r"in \[0, n_samples\] or a float .* with n_samples=10."):
+        trimmed_cost(X, np.zeros((1, 2)), 200)
+    with pytest.raises(ValueError, match="n_jobs of trimmed_cost"):
+        trimmed_cost(X, np.zeros((1, 2)), 1, n_jobs=0)
+
+
+def test_far_centres_are_measured_too(rng):
+    X = rng.normal(size=(100, 2)).astype(np.float32)
+    assert trimmed_cost(X, [[1e20, 0]], 1) == pytest.approx(99e40)
+    with pytest.raises(ValueError, match="overflow float64"):
+        trimmed_cost(X, [[1e200, 0]], 1)
 
 
 def test_precision_and_recall():

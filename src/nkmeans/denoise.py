@@ -41,8 +41,13 @@ class Radii:
 def measure_radii(
     engine: Engine, points: np.ndarray, weight: np.ndarray, n_outliers: float
 ) -> Radii:
-    """Core and survival radii of every point, in O(m^2 d) time and O(m) memory a thread."""
+    """Core and survival radii of every point, in O(m^2 d) time and O(m) memory a thread.
+
+    Without outliers every point is heavy by itself and all radii are 0.
+    """
     m = len(points)
+    if n_outliers <= 0:
+        return Radii(np.zeros(m), np.zeros(m), 0.0, 0.0)
     core2 = np.empty(m)
     spans = [(start, min(start + ROWS_A_TASK, m)) for start in range(0, m, ROWS_A_TASK)]
 

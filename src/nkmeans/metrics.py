@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 from nkmeans.assign import assign
 from nkmeans.engines import open_engine
 from nkmeans.survey import survey
-from nkmeans.validation import check_weights, count_outliers
+from nkmeans.validation import check_parameter, check_weights, count_outliers
 
 
 def trimmed_cost(
@@ -45,8 +45,10 @@ def trimmed_cost(
             f"got {centers.shape[1]}."
         )
     who = "trimmed_cost"
-    with open_engine(X, check_weights(sample_weight, len(X), who), n_jobs) as engine:
-        facts = survey(engine, who)
+    check_parameter("n_outliers", n_outliers, who)
+    check_parameter("n_jobs", n_jobs, who)
+    with open_engine(X, check_weights(sample_weight, X, who), n_jobs) as engine:
+        facts = survey(engine, who, centers)
         mass = count_outliers(n_outliers, 0, facts, who)
         if mass >= facts.total_weight:
             return 0.0

@@ -60,7 +60,8 @@ def summarize_data(
     """Sample the data and make the coreset, of cell means or of the paper's seeds."""
     survey = problem.survey
     n, z = survey.n_weighted, problem.n_outliers * survey.n_weighted / survey.total_weight
-    plan = plan_coreset(n, problem.n_clusters, z, constants, "mean" if means else "seed")
+    d, representatives = len(survey.origin), "mean" if means else "seed"
+    plan = plan_coreset(n, d, problem.n_clusters, z, constants, representatives)
     sample = draw_sample(engine, survey, plan.sample_rate, seed)
     problem.log(f"sample: {len(sample.rows)} of {engine.n_rows} rows")
     rng = np.random.default_rng([seed, 0])

@@ -48,31 +48,22 @@ def survey_block(block: Block, stride: int) -> tuple:
     return low, high, block.X[first::stride], weights
 
 
-def survey(engine: Engine, who: str, origin: np.ndarray | None = None) -> Survey:
-    """Read the data once; raise where a value is not finite or squares would overflow.
+def survey(engine: Engine, who: str, centers: np.ndarray | None = None) -> Survey:
+    """Read the data once; raise where a value is not finite or squares leave float64's range.
 
-    With an `origin`, of an earlier survey, distances are to be measured from there.
+    Centres that are given must be within reach too.
     """
-    stride = -(-engine.n_rows // ORIGIN_ROWS)
-    lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
-    low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
-    if not np.isfinite(low).all() or not np.isfinite(high).all():
-        raise ValueError(describe_not_finite(engine, who))
-    if origin is None:
-        origin = np.median(np.concatenate(rows), axis=0)
-    origin = origin.astype(engine.dtype)
+    low, high, rows, weights = read(engine, who)
+    if centers is not None:
+        low, high = np.minimum(low, centers.min(axis=0)), np.maximum(high, centers.max(axis=0))
+    origin = np.median(rows, axis=0).astype(engine.dtype)
     total = float(sum(weight for weight, _, _ in weights))
     reach = np.maximum(high - origin, origin - low)
-    with np.errstate(over="ignore"):
-        largest = 4 * (reach**2).sum() * max(total, 1.0)
-    if not np.isfinite(largest):
-        column = int(np.argmax(reach))
-        raise ValueError(
-            f"X of {who} spans {low[column]:g} to {high[column]:g} in column {column}: squared "
-            "distances overflow float64. Rescale that column or drop the rows that spoil it."
-        )
-    smallest, largest = FLOAT32_RANGE
-    if not (reach[reach > 0] > smallest).all() or not (reach < largest).all():
+    check_squares(low, high, reach, max(total, 1.0), who)
+    typical = np.abs(rows - origin)
+    tiny, huge = FLOAT32_RANGE
+    too_small = typical.any() and np.median(typical[typical > 0]) < tiny
+    if too_small or not (reach < huge).all():
         origin = origin.astype(np.float64)
     return Survey(
         origin=origin,
@@ -80,6 +71,51 @@ def survey(engine: Engine, who: str, origin: np.ndarray | None = None) -> Survey
         n_weighted=sum(count for _, count, _ in weights),
         whole_weights=all(whole for _, _, whole in weights),
     )
+
+
+def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
+    """Read data that is to be measured from the origin of an earlier survey.
+
+    Its type is kept where that of the new data allows. A row so far away that its square
+    overflows is no error here: it is farther than anything.
+    """
+    low, high, _, weights = read(engine, who)
+    dtype = np.result_type(engine.dtype, origin.dtype)
+    if not (np.maximum(high - origin, origin - low) < FLOAT32_RANGE[1]).all():
+        dtype = np.dtype(np.float64)
+    return Survey(
+        origin=origin.astype(dtype),
+        total_weight=float(sum(weight for weight, _, _ in weights)),
+        n_weighted=sum(count for _, count, _ in weights),
+        whole_weights=all(whole for _, _, whole in weights),
+    )
+
+
+def read(engine: Engine, who: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple]:
+    """Column minima and maxima in float64, evenly spread rows, and each block's weights."""
+    stride = -(-engine.n_rows // ORIGIN_ROWS)
+    lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
+    low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
+    if not np.isfinite(low).all() or not np.isfinite(high).all():
+        raise ValueError(describe_not_finite(engine, who))
+    return low, high, np.concatenate(rows), weights
+
+
+def check_squares(
+    low: np.ndarray, high: np.ndarray, reach: np.ndarray, total: float, who: str
+) -> None:
+    """Raise where sums of squared distances would overflow, or all of them vanish."""
+    column = int(np.argmax(reach))
+    spans = f"X of {who} spans {low[column]:g} to {high[column]:g} in column {column}: squared"
+    with np.errstate(over="ignore"):
+        largest = 4 * (reach**2).sum() * total
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"{spans} distances overflow float64. Rescale that column or drop the rows that "
+            "spoil it."
+        )
+    if 0 < reach[column] < 1e-150:
+        raise ValueError(f"{spans} distances vanish in float64. Rescale the data.")
 
 
 def describe_not_finite(engine: Engine, who: str) -> str:

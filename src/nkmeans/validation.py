@@ -1,6 +1,6 @@
 """What bad input gets: one message that says what, where, what is allowed, and what came."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -40,12 +40,14 @@ def number(at_least: float) -> Rule:
 def one_of(*values: Any) -> Rule:
     """One of a few values."""
     return Rule(
-        lambda value: any(value is v or (isinstance(v, str) and value == v) for v in values),
+        lambda value: any(value is v or (isinstance(value, str) and value == v) for v in values),
         " or ".join(repr(value) for value in values),
     )
 
 
 N_OUTLIERS = "an int in [0, n_samples - n_clusters] or a float in [0, 1)"
+# Weights beyond these sums overflow or vanish in the products they enter.
+WEIGHT_RANGE = (1e-100, 1e100)
 
 
 def _could_be_outliers(value: Any) -> bool:
@@ -85,17 +87,26 @@ PARAMETERS: Mapping[str, Rule] = {
 def check_parameters(estimator: Any) -> None:
     """Check every parameter that has a rule; scikit-learn checks `random_state` itself."""
     for name, value in estimator.get_params(deep=False).items():
-        if name in PARAMETERS and not PARAMETERS[name].holds(value):
-            who, allowed = type(estimator).__name__, PARAMETERS[name].allowed
-            raise ValueError(f"{name} of {who} must be {allowed}; got {value!r}.")
+        if name in PARAMETERS:
+            check_parameter(name, value, type(estimator).__name__)
 
 
-def check_weights(sample_weight: Any, n_samples: int, who: str) -> np.ndarray | None:
-    """Weights as a float64 array of shape (n_samples,), or None for unit weights."""
+def check_parameter(name: str, value: Any, who: str) -> None:
+    """Check one parameter by its rule."""
+    if not PARAMETERS[name].holds(value):
+        raise ValueError(f"{name} of {who} must be {PARAMETERS[name].allowed}; got {value!r}.")
+
+
+def check_weights(sample_weight: Any, data: Sized, who: str) -> np.ndarray | None:
+    """A float64 array with a weight for each row of the data, or None for unit weights."""
     if sample_weight is None:
         return None
+    n_samples = len(data)
+    given = np.asarray(sample_weight)
+    if given.dtype.kind == "c":
+        raise ValueError(f"sample_weight of {who} must hold real numbers; got {given.dtype}.")
     try:
-        weight = np.array(sample_weight, dtype=np.float64)
+        weight = given.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"sample_weight of {who} must hold numbers: {error}.") from error
     if weight.ndim == 0:
@@ -118,6 +129,12 @@ def check_weights(sample_weight: Any, n_samples: int, who: str) -> np.ndarray | 
         )
     if not weight.any():
         raise ValueError(f"sample_weight of {who} must not be zero everywhere.")
+    least, most = WEIGHT_RANGE
+    if not least <= weight.max() <= most:
+        raise ValueError(
+            f"sample_weight of {who} must have its largest weight in [{least:g}, {most:g}]; "
+            f"got {weight.max():g}."
+        )
     return weight
 
 
@@ -125,11 +142,9 @@ def count_outliers(n_outliers: Any, n_clusters: int, survey: Survey, who: str) -
     """The mass to leave out: a count, or a share of the total weight.
 
     A share is rounded down where all weights are whole numbers, as it is of a number of rows.
+    `n_clusters` is how many rows must be left; 0 for a cost of centres that are given.
     """
     total, count = survey.total_weight, n_outliers
-    n_samples = f"n_samples={survey.n_weighted}"
-    if survey.n_weighted < total or survey.n_weighted > total:
-        n_samples = f"a total weight of {total:g}"
     if survey.n_weighted < n_clusters:
         raise ValueError(
             f"n_clusters of {who} must be an int in [1, n_samples]; "
@@ -137,11 +152,12 @@ def count_outliers(n_outliers: Any, n_clusters: int, survey: Survey, who: str) -
         )
     if not _is_int(n_outliers):
         count = n_outliers * total
-        count = np.floor(count) if survey.whole_weights else count
+        # 0.29 of 100 is 29, although the product of floats is just below.
+        count = np.floor(count * (1 + 1e-12)) if survey.whole_weights else count
     largest = total - n_clusters if survey.whole_weights else np.nextafter(total, 0)
     if count > largest:
-        raise ValueError(
-            f"n_outliers of {who} must be {N_OUTLIERS}; got {n_outliers!r} with {n_samples} "
-            f"and n_clusters={n_clusters}."
-        )
+        allowed = N_OUTLIERS if n_clusters else N_OUTLIERS.replace(" - n_clusters", "")
+        size = f"n_samples={total:g}" if total == survey.n_weighted else f"total weight {total:g}"
+        size += f" and n_clusters={n_clusters}" if n_clusters else ""
+        raise ValueError(f"n_outliers of {who} must be {allowed}; got {n_outliers!r} with {size}.")
     return float(count)

@@ -54,6 +54,13 @@ def test_bad_sizes_are_named():
         make_noisy_blobs(10, 11)
     with pytest.raises(ValueError, match=r"n_outliers of make_noisy_blobs .* got -1"):
         make_noisy_blobs(10, 2, 2, -1)
+    for name in ("sigma", "noise_range"):
+        with pytest.raises(
+            ValueError, match=f"{name} of make_noisy_blobs must be at least 0; got -1"
+        ):
+            make_noisy_blobs(10, 2, **{name: -1})
+    with pytest.raises(ValueError, match="delta of add_uniform_noise must be at least 0; got -1"):
+        add_uniform_noise(np.zeros((4, 1)), 0.5, -1)
     with pytest.raises(ValueError, match="share of add_uniform_noise must be at least 0; got -1"):
         add_uniform_noise(np.zeros((4, 1)), -1)
     with pytest.raises(ValueError, match="must be 2-D; got 1"):
@@ -67,3 +74,5 @@ def test_noise_is_that_of_the_seeded_generator(dtype):
     want = np.random.default_rng(7).uniform(-5, 5, (10, 3)).astype(dtype)
     np.testing.assert_array_equal(noisy[mask], want)
     np.testing.assert_array_equal(noisy[~mask], X)
+    again, _ = add_uniform_noise(X, 0.01, 5.0, random_state=np.int64(7))
+    np.testing.assert_array_equal(again, noisy)

@@ -53,8 +53,3 @@ def test_threads_for_n_jobs(n_jobs, omp, threads, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", omp)
     monkeypatch.setattr("joblib.cpu_count", lambda: 4)
     assert count_threads(n_jobs) == threads
-
-
-def test_an_input_that_no_engine_takes():
-    with pytest.raises(TypeError, match="no engine takes an input of type dict"):
-        open_engine({}, None, None)

@@ -217,6 +217,28 @@ def test_one_wild_value_in_float32():
     assert model.inertia_ < 2
 
 
+def test_tiny_float32_values_under_one_large_one():
+    X, _, _ = make_noisy_blobs(2000, 4, 3, 0, random_state=0)
+    X = (X * 1e-24).astype(np.float32)
+    X[17, 1] = 1
+    model = NKMeans(4, 1, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.outlier_indices_, [17])
+    assert len(np.unique(model.labels_)) == 5
+
+
+@pytest.mark.parametrize("share", [0.29, 0.57, 0.58])
+def test_a_share_is_rounded_down_from_the_number_one_means(share, rng):
+    model = NKMeans(2, share, random_state=0).fit(rng.normal(size=(100, 2)))
+    assert len(model.outlier_indices_) == round(100 * share)
+
+
+@pytest.mark.parametrize("coreset", ["auto", "practical", "theory", None])
+def test_one_row_of_weight(coreset):
+    model = NKMeans(1, 0.5, coreset=coreset, random_state=0)
+    model.fit([[1.0, 2.0], [3.0, 4.0]], sample_weight=[3, 0])
+    np.testing.assert_array_equal(model.cluster_centers_, [[1.0, 2.0]])
+
+
 def test_constant_columns_change_nothing(noisy):
     wide = np.column_stack([np.full(len(noisy), 7.0), noisy, np.zeros(len(noisy))])
     np.testing.assert_array_equal(
@@ -265,6 +287,15 @@ def test_rows_without_weight_have_no_say(Clusterer, noisy):
     assert (one.labels_[weight > 0] == -1).sum() == 50
 
 
+@pytest.mark.parametrize("unit", [0.1, 0.01, 1 / 2020])
+@pytest.mark.parametrize("share", [0.05, 0.29, 0.3])
+def test_equal_weights_leave_out_as_many_rows_as_none(unit, share, rng):
+    X = rng.normal(size=(100, 2))
+    model = NKMeans(2, share, random_state=0).fit(X, sample_weight=np.full(100, unit))
+    assert len(model.outlier_indices_) == round(100 * share)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
 # The same answer
 
 
@@ -308,6 +339,29 @@ def test_seeds_matter_and_states_are_used_up(noisy):
     assert one.points.shape != other.points.shape or (one.points != other.points).any()
 
 
+# New data
+
+
+@pytest.mark.parametrize("scale", [1e25, 1e-25])
+def test_a_row_gets_the_same_alone_and_in_a_batch(scale):
+    X, _, _ = make_noisy_blobs(500, 3, 2, 5, random_state=0)
+    X = (X * scale).astype(np.float32)
+    model = NKMeans(3, 5, random_state=0).fit(X)
+    rows = np.concatenate([model._origin[None].astype(np.float32), X[:50]])
+    np.testing.assert_array_equal(
+        model.score_samples(rows), np.concatenate([model.score_samples(row[None]) for row in rows])
+    )
+    np.testing.assert_array_equal(
+        model.predict(rows), np.concatenate([model.predict(row[None]) for row in rows])
+    )
+
+
+def test_absurd_rows_are_outliers_of_a_fitted_model(noisy, dtype):
+    model = NKMeans(4, 60, random_state=0).fit(noisy.astype(dtype))
+    assert model.predict(np.array([[1e30, 0, 0]], dtype))[0] == -1
+    assert model.predict([[1e200, 0, 0]])[0] == -1
+
+
 # Bad input
 
 
@@ -323,11 +377,12 @@ def test_seeds_matter_and_states_are_used_up(noisy):
         ({"n_outliers": float("nan")}, "got nan"),
         ({"n_outliers": "many"}, "got 'many'"),
         ({"n_outliers": 93}, "n_outliers of NKMeans must be .* got 93 with n_samples=100 and n_clusters=8."),
-        ({"n_outliers": 0.999}, "got 0.999 with n_samples=100"),
+        ({"n_outliers": 0.999}, "got 0.999 with n_samples=100 and n_clusters=8"),
         ({"n_clusters": 101}, r"n_clusters of NKMeans must be an int in \[1, n_samples\]; got 101 with n_samples=100."),
         ({"clusterer": KMeans}, "clusterer of NKMeans must be None or a scikit-learn style clusterer .an instance"),
         ({"clusterer": 3}, "clusterer of NKMeans"),
         ({"coreset": "small"}, "coreset of NKMeans must be 'auto' or 'practical' or 'theory' or None; got 'small'."),
+        ({"coreset": np.ones(2)}, "coreset of NKMeans must be"),
         ({"refine": "yes"}, "refine of NKMeans must be True or False; got 'yes'."),
         ({"n_init": 0}, "n_init of NKMeans"),
         ({"max_iter": 0}, "max_iter of NKMeans"),
@@ -366,6 +421,8 @@ def with_value(value, row=17, column=1):
         (np.zeros((2, 2, 2)), "dim 3"),
         (np.zeros((100, 2)), "at most the number of distinct rows; got 2 with 1 distinct rows"),
         (np.zeros((10, 2), complex), "Complex data not supported"),
+        (np.random.default_rng(0).normal(size=(20, 2)) * 1e-170, "vanish in float64"),
+        (np.arange(20).reshape(10, 2).astype("M8[s]"), "must hold numbers; got dates"),
     ],
 )
 def test_bad_data_is_named_and_leaves_no_trace(Clusterer, X, words):
@@ -393,6 +450,9 @@ def test_sparse_input_is_refused():
         (np.ones((10, 2)), "2 dimensions"),
         (["a"] * 10, "must hold numbers"),
         (np.r_[1.0, np.zeros(9)], "got 2 with n_samples=1"),
+        (np.ones(10, complex), "must hold real numbers; got complex128"),
+        (np.full(10, 1e306), r"largest weight in \[1e-100, 1e\+100\]; got 1e\+306"),
+        (np.full(10, 5e-324), "largest weight in"),
     ],
 )
 def test_bad_weights_are_named(weight, words, rng):

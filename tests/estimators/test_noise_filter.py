@@ -52,3 +52,17 @@ def test_without_outliers_nothing_goes(rng):
     model = NoiseFilter(2, 0, random_state=0).fit(rng.normal(size=(100, 2)))
     assert model.inlier_mask_.all()
     assert model.radius_ == np.inf
+
+
+def test_when_nothing_can_be_heavy_it_says_so(rng):
+    with pytest.warns(UserWarning, match="no point can be heavy, and nothing is removed"):
+        model = NoiseFilter(2, 60, random_state=0).fit(rng.normal(size=(100, 2)))
+    assert model.inlier_mask_.all()
+
+
+def test_bad_input_is_named(rng):
+    X = rng.normal(size=(50, 2))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        NoiseFilter(2, 1).fit_resample(X, np.arange(80))
+    with pytest.raises(ValueError, match="got 3 with 1 distinct rows"):
+        NoiseFilter(3, 1).fit(np.ones((50, 2)))

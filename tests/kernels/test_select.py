@@ -52,3 +52,14 @@ def test_unit_weights_cut_like_a_sort(n, shape):
 
 def test_a_mass_that_is_all_there_is_gives_the_smallest_value():
     assert weighted_cut(np.array([3.0, 1.0, 2.0]), np.ones(3), 5.0)[0] == 1.0
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.01, 1 / 3, 1 / 2020, 7e-9])
+@pytest.mark.parametrize("z", [1, 5, 29, 57, 90])
+def test_equal_weights_leave_out_whole_rows_whatever_their_sum_rounds_to(unit, z):
+    values = np.random.default_rng(0).normal(size=100)
+    kept = np.empty(100)
+    for mass in (z * unit, z / 100 * (100 * unit), sum([unit] * z)):
+        _, cut = trim_farthest(values, np.full(100, unit), mass, kept)
+        assert (kept == 0).sum() == z
+        assert cut == values[kept > 0].max()

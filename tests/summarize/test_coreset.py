@@ -22,26 +22,27 @@ def make(X, plan, z=5.0, weight=NO_WEIGHT, seed=0):
 
 def test_practical_constants_are_those_of_the_papers_experiments():
     n, k, z = 1_000_000, 10, 10_000
-    plan = plan_coreset(n, k, z, "practical")
+    plan = plan_coreset(n, 5, k, z, "practical")
     p = 2.5 * k * math.log(n) / z
     assert plan == Plan(p, math.ceil(k + p * z), p, 1.0, "mean")
 
 
 def test_theory_constants_are_those_of_the_theorem():
     n, k, z = 10**8, 3, 10**6
-    plan = plan_coreset(n, k, z, "theory")
+    plan = plan_coreset(n, 5, k, z, "theory")
     p = max(36 / z * math.log(4 * n * k**2 / z), 36 * k / z * math.log(2 * k**3))
     assert plan == Plan(p, math.ceil(32 * (k + 2.5 * p * z)), p, 2.5, "mean")
-    all_of_it = plan_coreset(1000, 3, 10, "theory")
+    all_of_it = plan_coreset(1000, 5, 3, 10, "theory")
     assert all_of_it == Plan(1.0, 32 * 13, 1.0, 1.0, "mean")
 
 
 @pytest.mark.parametrize("constants", ["auto", "practical", "theory", None])
 @pytest.mark.parametrize(
-    ("n", "k", "z"), [(5, 5, 0), (10, 1, 9), (2000, 8, 0), (10**6, 10, 1), (10**6, 10, 500_000)]
+    ("n", "k", "z"),
+    [(1, 1, 0.5), (5, 5, 0), (10, 1, 9), (2000, 8, 0), (10**6, 10, 1), (10**6, 10, 500_000)],
 )
 def test_plans_make_sense_at_the_ends(constants, n, k, z):
-    plan = plan_coreset(n, k, z, constants)
+    plan = plan_coreset(n, 5, k, z, constants)
     assert 0 < plan.sample_rate <= plan.rate <= 1
     assert 1 <= plan.n_cells <= n
     assert plan.n_cells >= min(k, n)
@@ -55,7 +56,7 @@ def test_means_cost_what_the_points_cost(in_memory, weighted, monkeypatch, rng):
     weight = rng.uniform(0, 2, 1000) if weighted else NO_WEIGHT
     if not in_memory:
         monkeypatch.setattr(module, "MOST_IN_MEMORY", 200)
-    plan = plan_coreset(1000, 4, 3, "practical")
+    plan = plan_coreset(1000, 3, 4, 3, "practical")
     assert plan.rate == 1
     made, _ = make(X, plan, weight=weight)
     assert len(made.points) == 7
@@ -80,9 +81,14 @@ def test_seeds_are_rows_of_the_sample_and_weigh_their_cells(rng):
 
 def test_a_small_sample_is_its_own_coreset(rng):
     X = rng.normal(size=(300, 2))
-    made, _ = make(X, plan_coreset(300, 5, 3, "auto"))
+    made, _ = make(X, plan_coreset(300, 2, 5, 3, "auto"))
     np.testing.assert_allclose(made.points, X)
     np.testing.assert_array_equal(made.labels, np.arange(300))
+
+
+def test_wide_data_makes_smaller_coresets_of_its_own():
+    assert plan_coreset(1500, 50, 5, 15, "auto").n_cells == 1500
+    assert plan_coreset(1500, 5000, 5, 15, "auto").n_cells == 50
 
 
 @pytest.mark.parametrize("d", [2, 100])

@@ -1,4 +1,4 @@
-"""First centres for a set of survivors: k-means++, or any scikit-learn style clusterer."""
+"""First centres for a set of survivors: k-means++, or a clusterer of the user's."""
 
 from typing import Any
 
@@ -31,13 +31,18 @@ def takes_weights(clusterer: Any) -> bool:
 
 
 def cluster_with(
-    clusterer: Any, points: np.ndarray, weight: np.ndarray, k: int, rng: np.random.Generator
+    clusterer: Any,
+    points: np.ndarray,
+    weight: np.ndarray,
+    origin: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
 ) -> np.ndarray | None:
     """Centres found by a clone of `clusterer`; None with fewer than k distinct points.
 
-    Its `n_clusters` is set where it has one, and its `random_state` where that is None, so
-    that a seeded fit stays reproducible. A clusterer that takes no weights gets points
-    repeated and left out in proportion to them.
+    It sees the points in the data's own coordinates. Its `n_clusters` is set where it has one,
+    and its `random_state` where that is None, so that a seeded fit stays reproducible. A
+    clusterer that takes no weights gets points repeated and left out in proportion to them.
     """
     if len(seed_in_memory(points, weight, k, rng).seeds) < k:
         return None
@@ -47,26 +52,36 @@ def cluster_with(
         model.set_params(n_clusters=k)
     if parameters.get("random_state", 0) is None:
         model.set_params(random_state=int(rng.integers(2**31 - 1)))
+    absolute = points.astype(np.float64) + origin
     if takes_weights(model):
-        model.fit(points, sample_weight=weight)
+        model.fit(absolute, sample_weight=weight)
     else:
         if np.ptp(weight) > 0:
             # Systematic resampling: copies as near to proportion as whole numbers can be.
             steps = (np.arange(len(points)) + rng.random()) / len(points)
-            points = points[np.searchsorted(np.cumsum(weight) / weight.sum(), steps)]
-        model.fit(points)
-    centers = centers_of(model, points)
+            absolute = absolute[np.searchsorted(np.cumsum(weight) / weight.sum(), steps)]
+        weight = np.ones(len(points))
+        model.fit(absolute)
+    centers = centers_of(model, absolute, weight)
     if len(centers) != k:
         raise ValueError(
             f"clusterer of NKMeans must find n_clusters={k} clusters; "
             f"{type(model).__name__} found {len(centers)}."
         )
-    return centers
+    return (centers - origin).astype(points.dtype)
 
 
-def centers_of(model: Any, points: np.ndarray) -> np.ndarray:
+def centers_of(model: Any, points: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """`cluster_centers_`, or the means of the clusters for models that keep only labels."""
     if hasattr(model, "cluster_centers_"):
-        return np.array(model.cluster_centers_, dtype=points.dtype)
-    labels = np.unique(model.labels_[model.labels_ >= 0])
-    return np.array([points[model.labels_ == label].mean(axis=0) for label in labels])
+        return np.array(model.cluster_centers_, dtype=np.float64)
+    if not hasattr(model, "labels_"):
+        raise ValueError(
+            "clusterer of NKMeans must have cluster_centers_ or labels_ after fit; "
+            f"{type(model).__name__} has neither."
+        )
+    means = []
+    for label in np.unique(model.labels_[model.labels_ >= 0]):
+        mine = model.labels_ == label
+        means.append(np.average(points[mine], axis=0, weights=weight[mine]))
+    return np.array(means)

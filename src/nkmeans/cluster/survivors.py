@@ -41,7 +41,7 @@ def cluster_survivors(
         else:
             points, weight = pull_back(survivors, coreset, sample)
         if clusterer is not None:
-            return cluster_with(clusterer, points, weight, k, rng)
+            return cluster_with(clusterer, points, weight, problem.survey.origin, k, rng)
         if options.refine:
             seeds = seed_in_memory(points, weight, k, rng).seeds
             return seeds if len(seeds) == k else None

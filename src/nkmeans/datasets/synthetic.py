@@ -1,5 +1,6 @@
 """Planted clusters and uniform noise, as in the paper's experiments."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,9 @@ def make_noisy_blobs(
         )
     if n_outliers < 0:
         raise ValueError(f"n_outliers of make_noisy_blobs must be at least 0; got {n_outliers}.")
+    for name, value in (("noise_range", noise_range), ("sigma", sigma)):
+        if not value >= 0:
+            raise ValueError(f"{name} of make_noisy_blobs must be at least 0; got {value}.")
     rng = _generator(random_state)
     centers = rng.uniform(-0.5, 0.5, (n_clusters, n_features))
     X = np.empty((n_samples + n_outliers, n_features))
@@ -111,8 +115,12 @@ def add_uniform_noise(
         raise ValueError(f"X of add_uniform_noise must be 2-D; got {X.ndim} dimensions.")
     if not share >= 0:
         raise ValueError(f"share of add_uniform_noise must be at least 0; got {share}.")
-    seed = random_state if isinstance(random_state, int) else None
-    rng = np.random.default_rng(seed) if seed is not None else _generator(random_state)
+    if not delta >= 0:
+        raise ValueError(f"delta of add_uniform_noise must be at least 0; got {delta}.")
+    if isinstance(random_state, Integral):
+        rng = np.random.default_rng(int(random_state))
+    else:
+        rng = _generator(random_state)
     n_noise = int(share * len(X))
     noise = rng.uniform(-delta, delta, (n_noise, X.shape[1]))
     dtype = X.dtype if X.dtype.kind == "f" else np.dtype(float)

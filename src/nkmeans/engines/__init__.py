@@ -1,7 +1,12 @@
 """Who maps a function over the blocks. An engine holds no mathematics.
 
-Every module of this folder is an engine: it has `accepts(X)`, which says whether it can take
-the input and imports nothing heavy to find out, and `open_engine(X, sample_weight, n_jobs)`.
+Every module of this folder is an engine. It has
+
+- `accepts(X)`: whether it takes the input; imports nothing heavy to find out;
+- `prepare(estimator, X, reset)`: the input checked as scikit-learn's `validate_data` does it;
+- `open_engine(data, sample_weight, n_jobs)`: an `Engine` over what `prepare` returned, as a
+  context manager that frees its workers.
+
 A new engine is a new file here; the in-memory one takes what no other wants.
 """
 
@@ -20,9 +25,7 @@ class Engine(Protocol):
     """What the stages need of whoever holds the data."""
 
     n_rows: int
-    n_features: int
     dtype: np.dtype
-    has_weight: bool
 
     def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
         """Yield `function(block, *args)` for every block, in block order."""
@@ -37,12 +40,17 @@ class Engine(Protocol):
         ...
 
 
-def open_engine(X: Any, sample_weight: Any, n_jobs: int | None) -> AbstractContextManager[Engine]:
-    """The engine that takes X, as a context manager that frees its workers."""
+def engine_for(X: Any) -> Any:
+    """The module of the engine that takes X."""
     names = [module.name for module in pkgutil.iter_modules(__path__)]
     for name in sorted(names, key=lambda name: name == "local"):
         engine = import_module(f"{__name__}.{name}")
         if engine.accepts(X):
-            opened: AbstractContextManager[Engine] = engine.open_engine(X, sample_weight, n_jobs)
-            return opened
-    raise TypeError(f"no engine takes an input of type {type(X).__name__}")
+            break
+    return engine
+
+
+def open_engine(X: Any, sample_weight: Any, n_jobs: int | None) -> AbstractContextManager[Engine]:
+    """An engine over data that is prepared."""
+    opened: AbstractContextManager[Engine] = engine_for(X).open_engine(X, sample_weight, n_jobs)
+    return opened

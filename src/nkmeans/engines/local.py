@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import joblib
 import numpy as np
+from sklearn.utils.validation import validate_data
 
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 
@@ -16,8 +17,21 @@ Result = TypeVar("Result")
 
 
 def accepts(X: Any) -> bool:
-    """Whether X is an array in memory (or mapped into it)."""
-    return isinstance(X, np.ndarray)
+    """Arrays, and whatever becomes one: this engine is asked last."""
+    return True
+
+
+def prepare(estimator: Any, X: Any, reset: bool) -> np.ndarray:
+    """X as a numeric 2-D array, not copied where it is one. Finite values are checked later."""
+    array: np.ndarray = validate_data(
+        estimator, X, reset=reset, dtype="numeric", ensure_all_finite=False
+    )
+    if array.dtype.kind in "mM":
+        raise ValueError(
+            f"X of {type(estimator).__name__} must hold numbers; got dates ({array.dtype}). "
+            "Convert them, to days since some date for instance."
+        )
+    return array
 
 
 def open_engine(
@@ -51,9 +65,8 @@ class LocalEngine:
     def __init__(self, source: ArraySource, n_threads: int) -> None:
         self.source = source
         self.n_threads = n_threads
-        self.n_rows, self.n_features = source.X.shape
+        self.n_rows = len(source.X)
         self.dtype = source.dtype
-        self.has_weight = len(source.weight) > 0
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> "LocalEngine":

@@ -3,7 +3,7 @@
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -15,14 +15,14 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from nkmeans.assign import assign, nearest_rows
 from nkmeans.data.blocks import Block
-from nkmeans.engines import Engine, open_engine
+from nkmeans.engines import Engine, engine_for
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
-from nkmeans.survey import survey
+from nkmeans.survey import Survey, survey, survey_again
 from nkmeans.validation import check_parameters, check_weights, count_outliers
 
 
@@ -42,10 +42,8 @@ class DataEstimator(BaseEstimator):
         log = self._log()
         try:
             check_parameters(self)
-            array = self._read(X, reset=True)
             who = type(self).__name__
-            weight = check_weights(sample_weight, len(array), who)
-            with open_engine(array, weight, self.n_jobs) as engine:
+            with self._engine(X, sample_weight, reset=True) as engine:
                 facts = survey(engine, who)
                 mass = count_outliers(self.n_outliers, self.n_clusters, facts, who)
                 yield engine, Problem(self.n_clusters, mass, facts, who, log)
@@ -53,12 +51,13 @@ class DataEstimator(BaseEstimator):
             self._forget()
             raise
 
-    def _read(self, X: Any, reset: bool) -> np.ndarray:
-        """X as a numeric 2-D array, not copied where it is one; finite values come later."""
-        array: np.ndarray = validate_data(
-            self, X, reset=reset, dtype="numeric", ensure_all_finite=False
-        )
-        return array
+    def _engine(self, X: Any, sample_weight: Any, reset: bool) -> AbstractContextManager[Engine]:
+        """The engine over X, checked against (or setting) the features of this estimator."""
+        kind = engine_for(X)
+        data = kind.prepare(self, X, reset)
+        weight = check_weights(sample_weight, data, type(self).__name__)
+        engine: AbstractContextManager[Engine] = kind.open_engine(data, weight, self.n_jobs)
+        return engine
 
     def _forget(self) -> None:
         """Drop whatever an earlier fit left."""
@@ -81,12 +80,11 @@ class DataEstimator(BaseEstimator):
         return log
 
     @contextmanager
-    def _opened(self, X: Any) -> Iterator[tuple[Engine, np.ndarray]]:
-        """Data that came after fit, and the origin in its type; checked for finite values."""
+    def _opened(self, X: Any, sample_weight: Any = None) -> Iterator[tuple[Engine, Survey]]:
+        """Data that came after fit, and its survey from the origin of fit."""
         check_is_fitted(self)
-        array = self._read(X, reset=False)
-        with open_engine(array, None, self.n_jobs) as engine:
-            yield engine, survey(engine, type(self).__name__, self._origin).origin
+        with self._engine(X, sample_weight, reset=False) as engine:
+            yield engine, survey_again(engine, type(self).__name__, self._origin)
 
 
 class OutlierClusterer(
@@ -161,8 +159,8 @@ class OutlierClusterer(
         -------
         labels : int32 ndarray of shape (n_samples,)
         """
-        with self._opened(X) as (engine, origin):
-            labels, dist2 = nearest_rows(engine, origin, self.cluster_centers_)
+        with self._opened(X) as (engine, facts):
+            labels, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
         if not assign_outliers:
             labels[dist2 > self.threshold_] = -1
         return labels
@@ -175,10 +173,10 @@ class OutlierClusterer(
         distances : ndarray of shape (n_samples, n_clusters)
             float32 for float32 data, float64 otherwise.
         """
-        with self._opened(X) as (engine, origin):
+        with self._opened(X) as (engine, facts):
             out = np.empty((engine.n_rows, len(self.cluster_centers_)), dtype=engine.dtype)
-            relative = self.cluster_centers_ - origin
-            for _ in engine.map(distances_of_block, origin, relative, out):
+            relative = self.cluster_centers_ - facts.origin
+            for _ in engine.map(distances_of_block, facts.origin, relative, out):
                 pass
         return out
 
@@ -189,21 +187,16 @@ class OutlierClusterer(
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Minus the squared distance to the nearest centre: the lower, the more abnormal."""
-        with self._opened(X) as (engine, origin):
-            _, dist2 = nearest_rows(engine, origin, self.cluster_centers_)
+        with self._opened(X) as (engine, facts):
+            _, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
         return -dist2.astype(np.float64)
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
-        check_is_fitted(self)
-        array = self._read(X, reset=False)
-        who = type(self).__name__
-        weight = check_weights(sample_weight, len(array), who)
-        with open_engine(array, weight, self.n_jobs) as engine:
-            facts = survey(engine, who, self._origin)
+        with self._opened(X, sample_weight) as (engine, facts):
             mass = self.n_outliers_ * facts.total_weight / self._total_weight
-            mass = np.floor(mass) if facts.whole_weights else mass
-            return -assign(engine, facts.origin, self.cluster_centers_, float(mass)).cost
+            mass = float(np.floor(mass)) if facts.whole_weights else mass
+            return -assign(engine, facts.origin, self.cluster_centers_, mass).cost
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -18,10 +18,11 @@ class NKMeans(OutlierClusterer):
         How many points to leave out: a count, or a share in [0, 1) of the total weight
         (rounded down when all weights are whole numbers).
     clusterer : estimator, default=None
-        Algorithm A of the paper: any scikit-learn style clusterer, such as
-        `MiniBatchKMeans()` or `BisectingKMeans()`, run on what noise removal leaves. With
-        `refine` it starts the refinement, without it its centres are the result. By default
-        k-means++ (and Lloyd without `refine`).
+        Algorithm A of the paper: a scikit-learn style clusterer that finds `n_clusters`
+        clusters and has `cluster_centers_` or `labels_`, such as `MiniBatchKMeans()` or
+        `BisectingKMeans()`, run on what noise removal leaves. With `refine` it starts the
+        refinement, without it its centres are the result. By default k-means++ (and Lloyd
+        without `refine`).
     coreset : {"auto", "practical", "theory"} or None, default="auto"
         Size of the coreset: the paper's experiments ("practical"), its theorem ("theory"),
         the experiments' with a floor for small data and few outliers ("auto"), or all
@@ -50,9 +51,9 @@ class NKMeans(OutlierClusterer):
         -1 for outliers.
     inertia_ : float
         Trimmed cost: the weighted sum of squared distances without the outliers.
-    outlier_indices_ : ndarray of shape (n_outliers_,)
-        Row numbers of the outliers, increasing. Among points equally far the lower row
-        numbers stay in.
+    outlier_indices_ : ndarray of shape (n,)
+        Row numbers of the outliers, increasing; `n_outliers_` of them with unit weights.
+        Among points equally far the lower row numbers stay in.
     threshold_ : float
         Squared distance beyond which `predict` says -1; infinite without outliers.
     survival_radius_ : ndarray of shape (m,)
@@ -76,8 +77,8 @@ class NKMeans(OutlierClusterer):
     Notes
     -----
     Im, Montazer Qaem, Moseley, Sun, Zhou: Fast Noise Removal for k-Means Clustering, AISTATS
-    2020. Time O(n k d) a pass over the data, about five passes altogether; memory beyond X
-    about 12 bytes a row and the sample.
+    2020. Time O(n k d) a pass over the data, about five passes altogether on clustered data;
+    memory beyond X about 12 bytes a row, 80 bytes an outlier, and the sample.
 
     Examples
     --------

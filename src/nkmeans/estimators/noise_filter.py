@@ -1,12 +1,14 @@
 """NoiseFilter: the paper's noise removal alone, in front of any clustering."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils import check_consistent_length
 
 from nkmeans.cluster.refine import best_on_sample
 from nkmeans.cluster.starts import seed_and_lloyd
-from nkmeans.cluster.survivors import pull_back
+from nkmeans.cluster.survivors import distinct_rows, pull_back
 from nkmeans.denoise import Survivors, measure_radii, survival_radius, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import DataEstimator
@@ -94,6 +96,13 @@ class NoiseFilter(DataEstimator):
         with self._fitting(X, sample_weight) as (engine, problem):
             (seed,) = self._seeds(1)
             sample, coreset = summarize_data(engine, problem, self.coreset, False, seed)
+            if 2 * coreset.n_outliers > coreset.weights.sum():
+                warnings.warn(
+                    f"n_outliers of NoiseFilter is {problem.n_outliers:g} of "
+                    f"{problem.survey.total_weight:g}: with twice that above all weight no point "
+                    "can be heavy, and nothing is removed.",
+                    stacklevel=2,
+                )
             radii = measure_radii(engine, coreset.points, coreset.weights, coreset.n_outliers)
             sets = survivor_sets(radii, coreset.weights, coreset.n_outliers)
             self._origin = problem.survey.origin
@@ -112,14 +121,16 @@ class NoiseFilter(DataEstimator):
 
         The convention is imbalanced-learn's; frames come back as frames.
         """
+        if y is not None:
+            check_consistent_length(X, y)
         self.fit(X, sample_weight=sample_weight)
         rows = np.flatnonzero(self.inlier_mask_)
         return take_rows(X, rows) if y is None else (take_rows(X, rows), take_rows(y, rows))
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Minus the survival radius of each row: the lower, the more abnormal."""
-        with self._opened(X) as (engine, origin):
-            return -survival_radius(engine, origin, self.coreset_.points, self._core2)
+        with self._opened(X) as (engine, facts):
+            return -survival_radius(engine, facts.origin, self.coreset_.points, self._core2)
 
 
 def best_radius(
@@ -140,6 +151,7 @@ def best_radius(
             solutions.append(centers)
             radii.append(float(np.sqrt(survivors.radius2)))
     if not solutions:
+        distinct_rows(engine, problem, seed)
         return np.inf
     return radii[best_on_sample(engine, sample, solutions, problem.n_outliers, rounds=0)[0]]
 

@@ -61,17 +61,17 @@ def trim_farthest(dist2, weight, mass, kept):
     """Write the weight each row keeps when `mass` is left out from the far end.
 
     The row on the boundary keeps the rest of its weight; among equals the lower row number
-    stays in.
+    stays in. A rest that is only rounding, as sums of 0.1 leave it, is none.
 
     Returns
     -------
     cost : sum of kept weight times squared distance
     cut : the squared distance on the boundary, infinite when `mass` is 0
     """
-    cut, above = np.inf, 0.0
+    cut, above, rounding = np.inf, 0.0, 1e-10 * mass
     if mass > 0:
-        cut, above = weighted_cut(dist2, weight, mass)
-    rest = mass - above
+        cut, above = weighted_cut(dist2, weight, mass + rounding)
+    rest = mass - above if mass - above > rounding else 0.0
     cost = 0.0
     for i in range(dist2.shape[0] - 1, -1, -1):
         w = weight[i]

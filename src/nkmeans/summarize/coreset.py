@@ -12,9 +12,10 @@ from nkmeans.summarize.sample import Sample
 from nkmeans.summarize.seeding import Cells, seed_in_memory, seed_over_blocks
 from nkmeans.survey import Survey
 
-# Up to this many points a sample is its own coreset: the O(m^2 d) stages still take
-# milliseconds.
-OWN_CORESET = 2000
+# A sample of m points with m^2 d up to this is its own coreset: the O(m^2 d) stages still take
+# milliseconds. 2000 points at 50 features.
+OWN_CORESET = 2000**2 * 50
+MOST_OWN_CORESET = 2000
 # Never fewer cells than this many a cluster, however small z is.
 CELLS_PER_CLUSTER = 10
 # Never fewer sampled rows than this, however large z is.
@@ -52,9 +53,9 @@ class Plan:
 
 
 def plan_coreset(
-    n: int, k: int, z: float, constants: str | None, representatives: str = "mean"
+    n: int, d: int, k: int, z: float, constants: str | None, representatives: str = "mean"
 ) -> Plan:
-    """The sizes of the sample and the coreset for n rows, k clusters and z outliers.
+    """The sizes of the sample and the coreset for n rows of d features, k clusters, z outliers.
 
     Parameters
     ----------
@@ -73,13 +74,14 @@ def plan_coreset(
             rate, outlier_factor = p, 2.5
             n_cells = math.ceil(32 * (k + 2.5 * p * z))
     else:
-        rate = min(2.5 * k * math.log(n) / z, 1.0) if z > 0 else 1.0
+        rate = min(2.5 * k * math.log(max(n, 2)) / z, 1.0) if z > 0 else 1.0
         n_cells = math.ceil(k + rate * z)
     if constants == "auto":
         rate = min(max(rate, LEAST_SAMPLE / n), 1.0)
         n_cells = max(n_cells, CELLS_PER_CLUSTER * k)
-        if rate * n <= OWN_CORESET:
-            n_cells = max(n_cells, OWN_CORESET)
+        own = min(int(math.sqrt(OWN_CORESET / d)), MOST_OWN_CORESET)
+        if rate * n <= own:
+            n_cells = max(n_cells, own)
     sample_rate = rate if rate < 1 else min(MOST_IN_MEMORY / n, 1.0)
     return Plan(rate, min(n_cells, n), sample_rate, outlier_factor, representatives)
 
