@@ -51,3 +51,9 @@ def test_a_rate_of_one_takes_all_rows_that_have_weight():
     sample, _ = draw(np.arange(3.0)[:, None], 1.0, weight=weight)
     np.testing.assert_array_equal(sample.rows, [0, 2])
     np.testing.assert_array_equal(sample.weight, [1.0, 2.5])
+
+
+def test_when_luck_draws_nothing_all_rows_are_taken():
+    sample, _ = draw(np.arange(5.0)[:, None], 1e-9)
+    np.testing.assert_array_equal(sample.rows, np.arange(5))
+    assert sample.rate == 1

@@ -10,7 +10,7 @@ from nkmeans.summarize.coreset import Coreset
 from nkmeans.summarize.sample import Sample
 
 # Distinct solutions of the coreset that go on to the sample.
-FINALISTS = 4
+FINALISTS = 6
 # On the sample, more rounds, or rounds that gain less, are better made on the data.
 SAMPLE_ROUNDS, SAMPLE_TOL = 30, 1e-4
 
