@@ -48,7 +48,8 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     sample_rounds, data_rounds = (SAMPLE_ROUNDS, options.max_iter) if options.refine else (0, 1)
     _, best = best_on_sample(engine, sample, solutions, z, sample_rounds)
     bracket = bracket_on_sample(sample, best, z)
-    centers = best.centers.astype(np.float64) + origin
+    # Clusters are numbered by their centres' coordinates, whatever start they came from.
+    centers = best.centers[np.lexsort(best.centers.T[::-1])].astype(np.float64) + origin
     found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket)
     problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
     return Fit(*found, coreset.moved(origin), radii)

@@ -247,6 +247,14 @@ def test_constant_columns_change_nothing(noisy):
     )
 
 
+def test_the_order_of_the_rows_changes_nothing(noisy, rng):
+    order = rng.permutation(len(noisy))
+    model = NKMeans(4, 60, random_state=0).fit(noisy)
+    shuffled = NKMeans(4, 60, random_state=1).fit(noisy[order])
+    np.testing.assert_array_equal(shuffled.labels_, model.labels_[order])
+    assert (np.diff(model.cluster_centers_[:, 0]) > 0).all()
+
+
 def test_shift_and_scale_change_nothing(noisy):
     model = NKMeans(4, 60, random_state=0).fit(noisy)
     moved = NKMeans(4, 60, random_state=0).fit(noisy * 8 + 32)

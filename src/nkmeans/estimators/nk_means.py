@@ -48,7 +48,7 @@ class NKMeans(OutlierClusterer):
     ----------
     cluster_centers_ : float64 ndarray of shape (n_clusters, n_features)
     labels_ : int32 ndarray of shape (n_samples,)
-        -1 for outliers.
+        -1 for outliers. Clusters are numbered by their centres' first coordinates.
     inertia_ : float
         Trimmed cost: the weighted sum of squared distances without the outliers.
     outlier_indices_ : ndarray of shape (n,)
