@@ -64,11 +64,13 @@ def headline() -> str:
         costs = [row["cost"][name] for row in found]
         body.append(
             [name, f"{geometric_mean(seconds):.2f} s", f"{max(seconds):.2f} s",
-             f"{min(costs):.3g} to {max(costs):.3g}"]
+             f"{min(costs):.5g} to {max(costs):.5g}"]
         )  # fmt: skip
     worst = max(row["cost"] for row in fits)
     text = table(["", "seconds (geometric mean)", "slowest", "cost / planted cost"], body)
-    return f"{text}\n\nOver {len(fits)} fits with other seeds, NKMeans' worst is {worst:.5f}."
+    return (
+        f"{text}\n\nThe worst of {len(fits)} more NKMeans fits, ten seeds a data set: {worst:.5f}."
+    )
 
 
 def quality() -> str:

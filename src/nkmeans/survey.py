@@ -57,20 +57,14 @@ def survey(engine: Engine, who: str, centers: np.ndarray | None = None) -> Surve
     if centers is not None:
         low, high = np.minimum(low, centers.min(axis=0)), np.maximum(high, centers.max(axis=0))
     origin = np.median(rows, axis=0).astype(engine.dtype)
-    total = float(sum(weight for weight, _, _ in weights))
     reach = np.maximum(high - origin, origin - low)
-    check_squares(low, high, reach, max(total, 1.0), who)
+    check_squares(low, high, reach, max(weights[0], 1.0), who)
     typical = np.abs(rows - origin)
     tiny, huge = FLOAT32_RANGE
     too_small = typical.any() and np.median(typical[typical > 0]) < tiny
     if too_small or not (reach < huge).all():
         origin = origin.astype(np.float64)
-    return Survey(
-        origin=origin,
-        total_weight=total,
-        n_weighted=sum(count for _, count, _ in weights),
-        whole_weights=all(whole for _, _, whole in weights),
-    )
+    return Survey(origin, *weights)
 
 
 def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
@@ -83,22 +77,20 @@ def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
     dtype = np.result_type(engine.dtype, origin.dtype)
     if not (np.maximum(high - origin, origin - low) < FLOAT32_RANGE[1]).all():
         dtype = np.dtype(np.float64)
-    return Survey(
-        origin=origin.astype(dtype),
-        total_weight=float(sum(weight for weight, _, _ in weights)),
-        n_weighted=sum(count for _, count, _ in weights),
-        whole_weights=all(whole for _, _, whole in weights),
-    )
+    return Survey(origin.astype(dtype), *weights)
 
 
-def read(engine: Engine, who: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple]:
-    """Column minima and maxima in float64, evenly spread rows, and each block's weights."""
+def read(
+    engine: Engine, who: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[float, int, bool]]:
+    """Column minima and maxima in float64, evenly spread rows, and the survey of the weights."""
     stride = -(-engine.n_rows // ORIGIN_ROWS)
     lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
     low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
     if not np.isfinite(low).all() or not np.isfinite(high).all():
         raise ValueError(describe_not_finite(engine, who))
-    return low, high, np.concatenate(rows), weights
+    totals, counts, wholes = zip(*weights, strict=True)
+    return low, high, np.concatenate(rows), (float(sum(totals)), sum(counts), all(wholes))
 
 
 def check_squares(

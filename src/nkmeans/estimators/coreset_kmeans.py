@@ -69,4 +69,6 @@ class CoresetKMeans(OutlierClusterer):
         self.verbose = verbose
 
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
-        return seed_then_lloyd(engine, problem, self.coreset, 0.0, self.max_iter, self.tol, seed)
+        return seed_then_lloyd(
+            engine, problem, self.coreset, self.max_iter, self.tol, seed, trims=False
+        )

@@ -77,7 +77,7 @@ class TrimmedKMeans(OutlierClusterer):
 
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
         return seed_then_lloyd(
-            engine, problem, self.coreset, problem.n_outliers, self.max_iter, self.tol, seed
+            engine, problem, self.coreset, self.max_iter, self.tol, seed, trims=True
         )
 
 
@@ -85,19 +85,18 @@ def seed_then_lloyd(
     engine: Engine,
     problem: Problem,
     coreset: str | None,
-    trimmed: float,
     max_iter: int,
     tol: float,
     seed: int,
+    trims: bool,
 ) -> Fit:
-    """k-means++, then Lloyd rounds that leave out the mass `trimmed`, then exactly z outliers."""
+    """k-means++, then Lloyd rounds that trim or do not, then exactly z outliers."""
     origin, k, z = problem.survey.origin, problem.n_clusters, problem.n_outliers
     if coreset is None:
         seeds = distinct_rows(engine, problem, seed).astype(np.float64)
-        centers, found, n_iter = lloyd_on_data(
-            engine, origin, seeds + origin, trimmed, max_iter, tol
-        )
-        if trimmed != z:
+        mass = z if trims else 0.0
+        centers, found, n_iter = lloyd_on_data(engine, origin, seeds + origin, mass, max_iter, tol)
+        if not trims:
             found = assign(engine, origin, centers, z, reuse=found)
         return Fit(centers, found, n_iter)
     _, summary = summarize_data(engine, problem, coreset, True, seed)
@@ -105,7 +104,8 @@ def seed_then_lloyd(
     seeds = seed_in_memory(points, weights, k, np.random.default_rng([seed, 1])).seeds
     if len(seeds) < k:
         seeds = distinct_rows(engine, problem, seed)
-    solution = lloyd_in_memory(points, weights, trimmed, seeds, max_iter, tol, spread)
+    mass = summary.n_outliers if trims else 0.0
+    solution = lloyd_in_memory(points, weights, mass, seeds, max_iter, tol, spread)
     centers = solution.centers.astype(np.float64) + origin
     found = assign(engine, origin, centers, z)
     return Fit(centers, found, max(solution.n_iter, 1), summary.moved(origin))
