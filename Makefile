@@ -27,6 +27,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/corners.py
 	$(BIN)/python benchmarks/evidence.py
+	$(BIN)/python benchmarks/choices.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 

@@ -149,6 +149,25 @@ def pull_back() -> str:
     )  # fmt: skip
 
 
+def tiles() -> str:
+    body = [
+        [str(row["d"]), str(row["k"]), row["dtype"], f"{1e3 * row['tiles']:.1f}",
+         f"{1e3 * row['product']:.1f}", f"{row['tiles'] / row['product']:.2f}"]
+        for row in rows("choices", "tiles")
+    ]  # fmt: skip
+    return table(["features", "centres", "dtype", "tiles ms", "product ms", "ratio"], body)
+
+
+def seeds() -> str:
+    body = [
+        [row["name"], str(row["seeds"]), f"{1e3 * row['one']:.1f}", f"{1e3 * row['several']:.1f}",
+         f"{row['costs'][1] / row['costs'][0]:.2f}"]
+        for row in rows("choices", "seeds")
+    ]  # fmt: skip
+    header = ["points", "seeds", "one by one ms", "several a pass ms", "cost, several / one"]
+    return table(header, body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -158,7 +177,7 @@ def machine() -> str:
 TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
-    "machine": machine,
+    "machine": machine, "tiles": tiles, "seeds": seeds,
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ def kernel(function: Function) -> Function:
 def helper(function: Function) -> Function:
     """Compile `function` for use within kernels only: no wrapper, no cache entry of its own.
 
-    That takes a third off the first fit on a machine.
+    Each wrapper would add to the first fit on a machine.
     """
     compiled: Function = njit(
         nogil=True,
