@@ -29,8 +29,6 @@ class Assignment:
     Attributes
     ----------
     labels : int32 ndarray of shape (n,), -1 for outliers
-    dist2 : ndarray of shape (n,)
-        Squared distance to the nearest centre, of outliers too.
     sums : ndarray of shape (k, d), relative to the origin
     mass : ndarray of shape (k,)
         Sum and mass of what each centre keeps.
@@ -43,7 +41,6 @@ class Assignment:
     """
 
     labels: np.ndarray
-    dist2: np.ndarray
     sums: np.ndarray
     mass: np.ndarray
     cost: float
@@ -66,19 +63,18 @@ def assign_block(
     centers: np.ndarray,
     bracket: Bracket,
     labels: np.ndarray,
-    dist2: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, float, FarRows]:
     """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
     X = block.X.astype(origin.dtype, copy=False)
-    here, label = dist2[block.rows], labels[block.rows]
+    label, dist2 = labels[block.rows], np.empty(len(X), dtype=origin.dtype)
     sums = np.zeros(centers.shape)
     mass = np.zeros(len(centers))
-    nearest(X, origin, centers, label, here)
-    cost = add_rows(X, origin, block.weight, label, here, bracket.low, sums, mass)
-    far = np.flatnonzero(here >= bracket.low)
+    nearest(X, origin, centers, label, dist2)
+    cost = add_rows(X, origin, block.weight, label, dist2, bracket.low, sums, mass)
+    far = np.flatnonzero(dist2 >= bracket.low)
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
-    band = far[here[far] <= bracket.high]
-    far_dist2 = here[far].astype(np.float64)
+    band = far[dist2[far] <= bracket.high]
+    far_dist2 = dist2[far].astype(np.float64)
     return sums, mass, cost, FarRows(block.start + far, far_dist2, weight, X[band] - origin)
 
 
@@ -88,35 +84,41 @@ def assign(
     centers: np.ndarray,
     n_outliers: float,
     bracket: Bracket = UNKNOWN,
-    reuse: Assignment | None = None,
+    reuse: np.ndarray | None = None,
 ) -> Assignment:
     """Assign every row and leave out exactly the mass `n_outliers` from the far end.
 
     One pass over the data when the bracket holds: only rows beyond its low end are looked at
-    for trimming. When the boundary lies outside, a full selection finds it and the pass is
-    made again. The arrays of an assignment no longer needed can be written over (`reuse`).
+    for trimming. Where the boundary is unknown, or lies outside, two more passes find it.
+    Labels no longer needed can be written over (`reuse`).
     """
-    if reuse is None:
-        labels = np.empty(engine.n_rows, dtype=np.int32)
-        dist2 = np.empty(engine.n_rows, dtype=origin.dtype)
-    else:
-        labels, dist2 = reuse.labels, reuse.dist2
-    if n_outliers <= 0:
-        bracket = UNKNOWN
+    labels = np.empty(engine.n_rows, dtype=np.int32) if reuse is None else reuse
     relative = (centers - origin).astype(origin.dtype)
+    if n_outliers <= 0:
+        return sum_near(engine, origin, relative, UNKNOWN, labels)[0]
     while True:
-        sums, mass, cost, parts = np.zeros(centers.shape), np.zeros(len(centers)), 0.0, []
-        for part in engine.map(assign_block, origin, relative, bracket, labels, dist2):
-            sums += part[0]
-            mass += part[1]
-            cost += part[2]
-            parts.append(part[3])
-        near = Assignment(labels, dist2, sums, mass, cost, np.inf, UNKNOWN)
-        found = near if n_outliers <= 0 else trim(near, parts, n_outliers, bracket)
+        if bracket == UNKNOWN:
+            _, dist2 = nearest_rows(engine, origin, centers)
+            weight = np.concatenate(list(engine.map(weight_of_block)))
+            bracket = bracket_at(dist2.astype(np.float64, copy=False), weight, n_outliers)
+        near, far = sum_near(engine, origin, relative, bracket, labels)
+        found = trim(near, far, n_outliers, bracket)
         if found is not None:
             return found
-        weight = np.concatenate(list(engine.map(weight_of_block)))
-        bracket = bracket_at(dist2.astype(np.float64, copy=False), weight, n_outliers)
+        bracket = UNKNOWN
+
+
+def sum_near(
+    engine: Engine, origin: np.ndarray, centers: np.ndarray, bracket: Bracket, labels: np.ndarray
+) -> tuple[Assignment, list[FarRows]]:
+    """One pass: the rows nearer than the bracket summed, and those that are not."""
+    sums, mass, cost, far = np.zeros(centers.shape), np.zeros(len(centers)), 0.0, []
+    for part in engine.map(assign_block, origin, centers, bracket, labels):
+        sums += part[0]
+        mass += part[1]
+        cost += part[2]
+        far.append(part[3])
+    return Assignment(labels, sums, mass, cost, np.inf, UNKNOWN), far
 
 
 def nearest_rows(
@@ -170,7 +172,7 @@ def trim(
     if cut > bracket.high:
         return None
     band, zero = far <= bracket.high, np.zeros(band_X.shape[1], band_X.dtype)
-    labels, band_dist2 = near.labels[rows[band]], far[band].astype(near.dist2.dtype)
+    labels, band_dist2 = near.labels[rows[band]], far[band].astype(band_X.dtype)
     add_rows(band_X, zero, kept[band], labels, band_dist2, np.inf, near.sums, near.mass)
     near.labels[rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]] = -1
     around = bracket_at(far, weight, n_outliers)

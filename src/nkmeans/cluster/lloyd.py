@@ -121,5 +121,5 @@ def lloyd_on_data(
         if not worth_moving(found.mass, centers, means, tol * found.cost):
             return centers, found, n_passes
         centers = means
-        found = assign(engine, origin, centers, n_outliers, found.bracket, reuse=found)
+        found = assign(engine, origin, centers, n_outliers, found.bracket, found.labels)
     return centers, found, max_iter

@@ -57,7 +57,7 @@ def seed_then_lloyd(
         mass = z if trims else 0.0
         centers, found, n_iter = lloyd_on_data(engine, origin, seeds + origin, mass, max_iter, tol)
         if not trims:
-            found = assign(engine, origin, centers, z, reuse=found)
+            found = assign(engine, origin, centers, z, reuse=found.labels)
         return Fit(centers, found, n_iter)
     _, summary = summarize_data(engine, problem, coreset, True, seed)
     points, weights, spread = summary.points, summary.weights, summary.spread

@@ -78,7 +78,7 @@ class NKMeans(OutlierClusterer):
     -----
     Im, Montazer Qaem, Moseley, Sun, Zhou: Fast Noise Removal for k-Means Clustering, AISTATS
     2020. Time O(n k d) a pass over the data, about five passes altogether on clustered data;
-    memory beyond X about 12 bytes a row, 80 bytes an outlier, and the sample.
+    memory beyond X about 4 bytes a row, 80 bytes an outlier, and the sample.
 
     Examples
     --------
