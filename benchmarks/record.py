@@ -20,19 +20,18 @@ PACKAGES = ("nkmeans", "numpy", "numba", "scikit-learn", "faiss-cpu", "scikit-le
 CELLS = list(itertools.product((0.5, 2.5), (10, 20), (10, 20), (10_000, 50_000)))
 
 
+def git(*words: str) -> str:
+    """What git prints, at the top of the repository; nothing where there is none."""
+    command = ["git", "-C", str(Path(__file__).parents[1]), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
 def facts() -> dict[str, Any]:
     """Machine, versions and commit, for every row."""
     installed = {d.metadata["Name"].lower() for d in importlib.metadata.distributions()}
-    git = [
-        "git",
-        "-C",
-        str(Path(__file__).parent),
-        "describe",
-        "--always",
-        "--dirty",
-        "--abbrev=12",
-    ]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+    commit = git("rev-parse", "--short=12", "HEAD")
+    # The rows written here do not make the code another: only its own files count.
+    commit += "-dirty" if git("status", "--porcelain", "--", "src", "benchmarks") else ""
     return {
         "commit": commit,
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",

@@ -33,7 +33,9 @@ def test_rows_are_shuffled():
 
 @pytest.mark.parametrize("state", [0, np.random.RandomState(3)])
 def test_a_seed_gives_the_same_data(state):
-    make = lambda s: make_noisy_blobs(100, 3, 2, 5, random_state=s)[0]  # noqa: E731
+    def make(state):
+        return make_noisy_blobs(100, 3, 2, 5, random_state=state)[0]
+
     if isinstance(state, int):
         np.testing.assert_array_equal(make(state), make(state))
         assert (make(0) != make(1)).any()
