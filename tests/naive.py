@@ -77,33 +77,30 @@ def draw_share(share, uniform):
     return drawn
 
 
-def swap_search(points, weight, spread, mass, centers, uniforms):
+def priced_cost(points, weight, spread, mass, power, centers):
+    """Trimmed sum of (squared distance + spread) to the power over two, and the cut."""
+    price = (nearest(points, centers)[1] + spread) ** (power / 2)
+    kept = kept_weights(price, weight, mass)
+    return (kept * price).sum(), cut(price, weight, mass)[0] if mass > 0 else np.inf
+
+
+def swap_search(points, weight, spread, mass, power, centers, uniforms):
     """Try each drawn candidate in every centre's place, computing every cost from nothing."""
-
-    def cost_of(centers):
-        _, dist2 = nearest(points, centers)
-        kept = kept_weights(dist2 + spread, weight, mass)
-        return (kept * (dist2 + spread)).sum()
-
-    def cut_of(centers):
-        _, dist2 = nearest(points, centers)
-        return cut(dist2 + spread, weight, mass)[0] if mass > 0 else np.inf
-
     centers = np.array(centers, dtype=float)
-    cost = cost_of(centers)
+    cost, boundary = priced_cost(points, weight, spread, mass, power, centers)
     for uniform in uniforms:
-        _, dist2 = nearest(points, centers)
-        row = draw_share(weight * np.minimum(dist2, cut_of(centers)), uniform)
+        price = nearest(points, centers)[1] ** (power / 2)
+        row = draw_share(weight * np.minimum(price, boundary), uniform)
         if row < 0:
             break
         trials = []
         for c in range(len(centers)):
             trial = centers.copy()
             trial[c] = points[row]
-            trials.append((cost_of(trial), c, trial))
-        best, _, trial = min(trials, key=lambda t: t[0])
-        if best < cost * (1 - 1e-9):
-            cost, centers = best, trial
+            trials.append((priced_cost(points, weight, spread, mass, power, trial), c, trial))
+        best, _, trial = min(trials, key=lambda t: t[0][0])
+        if best[0] < cost * (1 - 1e-9):
+            (cost, boundary), centers = best, trial
     return cost, centers
 
 

@@ -63,7 +63,8 @@ def test_two_threads_fit_at_once(data):
 
 def test_inside_joblib_processes(data):
     want = fit(data)
-    for labels in Parallel(n_jobs=2)(delayed(fit)(data) for _ in range(3)):
+    fit_predict = NKMeans(5, 500, random_state=0).fit_predict
+    for labels in Parallel(n_jobs=2)(delayed(fit_predict)(data) for _ in range(3)):
         np.testing.assert_array_equal(labels, want)
 
 

@@ -31,7 +31,9 @@ class Assignment:
     labels : int32 ndarray of shape (n,), -1 for outliers
     sums : ndarray of shape (k, d), relative to the origin
     mass : ndarray of shape (k,)
-        Sum and mass of what each centre keeps.
+        Sum and mass of what each centre keeps, by `pull`.
+    at_center : ndarray of shape (k,)
+        For sums of distances, the weight kept exactly at each centre.
     cost : float
         Trimmed cost.
     threshold : float
@@ -43,9 +45,33 @@ class Assignment:
     labels: np.ndarray
     sums: np.ndarray
     mass: np.ndarray
+    at_center: np.ndarray
     cost: float
     threshold: float
     bracket: Bracket
+
+
+def pull(weight: np.ndarray, dist2: np.ndarray, power: int) -> np.ndarray:
+    """The weights whose mean is where a centre should move.
+
+    For squared distances the weights themselves. For distances `w / dist` (Weiszfeld 1937):
+    with them a sum of squares is a sum of distances. A row at the centre gets 0.
+    """
+    if power == 2:
+        return weight
+    dist = np.sqrt(dist2.astype(np.float64))
+    weight = weight if len(weight) else np.ones(len(dist))
+    return np.divide(weight, dist, out=np.zeros(len(dist)), where=dist > 0)
+
+
+def weight_at_centers(
+    weight: np.ndarray, dist2: np.ndarray, labels: np.ndarray, k: int, power: int
+) -> np.ndarray:
+    """For sums of distances, the weight of the rows that lie at each centre."""
+    if power == 2:
+        return np.zeros(k)
+    here = np.flatnonzero(dist2 == 0)
+    return np.bincount(labels[here], weight[here] if len(weight) else None, minlength=k)
 
 
 class FarRows(NamedTuple):
@@ -63,19 +89,23 @@ def assign_block(
     centers: np.ndarray,
     bracket: Bracket,
     labels: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, float, FarRows]:
+    power: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, FarRows]:
     """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
     X = block.X.astype(origin.dtype, copy=False)
     label, dist2 = labels[block.rows], np.empty(len(X), dtype=origin.dtype)
     sums = np.zeros(centers.shape)
     mass = np.zeros(len(centers))
     nearest(X, origin, centers, label, dist2)
-    cost = add_rows(X, origin, block.weight, label, dist2, bracket.low, sums, mass)
+    pulled = pull(block.weight, dist2, power)
+    cost = add_rows(X, origin, pulled, label, dist2, bracket.low, sums, mass)
+    at_center = weight_at_centers(block.weight, dist2, label, len(centers), power)
     far = np.flatnonzero(dist2 >= bracket.low)
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
     band = far[dist2[far] <= bracket.high]
     far_dist2 = dist2[far].astype(np.float64)
-    return sums, mass, cost, FarRows(block.start + far, far_dist2, weight, X[band] - origin)
+    aside = FarRows(block.start + far, far_dist2, weight, X[band] - origin)
+    return sums, mass, at_center, cost, aside
 
 
 def assign(
@@ -85,8 +115,11 @@ def assign(
     n_outliers: float,
     bracket: Bracket = UNKNOWN,
     reuse: np.ndarray | None = None,
+    power: int = 2,
 ) -> Assignment:
     """Assign every row and leave out exactly the mass `n_outliers` from the far end.
+
+    The cost is the sum of squared distances for power 2, of distances for power 1.
 
     One pass over the data when the bracket holds: only rows beyond its low end are looked at
     for trimming. Where the boundary is unknown, or lies outside, two more passes find it.
@@ -95,30 +128,37 @@ def assign(
     labels = np.empty(engine.n_rows, dtype=np.int32) if reuse is None else reuse
     relative = (centers - origin).astype(origin.dtype)
     if n_outliers <= 0:
-        return sum_near(engine, origin, relative, UNKNOWN, labels)[0]
+        return sum_near(engine, origin, relative, UNKNOWN, labels, power)[0]
     while True:
         if bracket == UNKNOWN:
             _, dist2 = nearest_rows(engine, origin, centers)
             weight = np.concatenate(list(engine.map(weight_of_block)))
             bracket = bracket_at(dist2.astype(np.float64, copy=False), weight, n_outliers)
-        near, far = sum_near(engine, origin, relative, bracket, labels)
-        found = trim(near, far, n_outliers, bracket)
+        near, far = sum_near(engine, origin, relative, bracket, labels, power)
+        found = trim(near, far, n_outliers, bracket, power)
         if found is not None:
             return found
         bracket = UNKNOWN
 
 
 def sum_near(
-    engine: Engine, origin: np.ndarray, centers: np.ndarray, bracket: Bracket, labels: np.ndarray
+    engine: Engine,
+    origin: np.ndarray,
+    centers: np.ndarray,
+    bracket: Bracket,
+    labels: np.ndarray,
+    power: int,
 ) -> tuple[Assignment, list[FarRows]]:
     """One pass: the rows nearer than the bracket summed, and those that are not."""
-    sums, mass, cost, far = np.zeros(centers.shape), np.zeros(len(centers)), 0.0, []
-    for part in engine.map(assign_block, origin, centers, bracket, labels):
+    k, cost, far = len(centers), 0.0, []
+    sums, mass, at_center = np.zeros(centers.shape), np.zeros(k), np.zeros(k)
+    for part in engine.map(assign_block, origin, centers, bracket, labels, power):
         sums += part[0]
         mass += part[1]
-        cost += part[2]
-        far.append(part[3])
-    return Assignment(labels, sums, mass, cost, np.inf, UNKNOWN), far
+        at_center += part[2]
+        cost += part[3]
+        far.append(part[4])
+    return Assignment(labels, sums, mass, at_center, cost, np.inf, UNKNOWN), far
 
 
 def nearest_rows(
@@ -158,7 +198,7 @@ def bracket_at(
 
 
 def trim(
-    near: Assignment, parts: list[FarRows], n_outliers: float, bracket: Bracket
+    near: Assignment, parts: list[FarRows], n_outliers: float, bracket: Bracket, power: int
 ) -> Assignment | None:
     """Leave out exactly z of the far rows and add the others to the rows that are near.
 
@@ -168,12 +208,13 @@ def trim(
     if weight.sum() <= n_outliers and len(rows) < len(near.labels):
         return None
     kept = np.empty(len(far))
-    band_cost, cut = trim_farthest(far, weight, n_outliers, kept)
+    _, cut = trim_farthest(far, weight, n_outliers, kept)
     if cut > bracket.high:
         return None
     band, zero = far <= bracket.high, np.zeros(band_X.shape[1], band_X.dtype)
     labels, band_dist2 = near.labels[rows[band]], far[band].astype(band_X.dtype)
-    add_rows(band_X, zero, kept[band], labels, band_dist2, np.inf, near.sums, near.mass)
+    pulled = pull(kept[band], band_dist2, power)
+    band_cost = add_rows(band_X, zero, pulled, labels, band_dist2, np.inf, near.sums, near.mass)
     near.labels[rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]] = -1
     around = bracket_at(far, weight, n_outliers)
     return replace(near, cost=near.cost + band_cost, threshold=cut, bracket=around)

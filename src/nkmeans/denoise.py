@@ -67,12 +67,12 @@ def measure_radii(
     return Radii(core2, survival2, float(extremes[:, 0].min()), float(extremes[:, 1].max()))
 
 
-def guesses(radii: Radii, total_weight: float) -> np.ndarray:
-    """The paper's guesses of Opt: powers of two in [W min d^2, W max d^2], d^2 positive."""
+def guesses(radii: Radii, total_weight: float, power: int = 2) -> np.ndarray:
+    """The paper's guesses of Opt: powers of two in [W min d^power, W max d^power], d positive."""
     if not radii.largest2 > 0:
         return np.empty(0)
-    low = np.floor(np.log2(total_weight * radii.smallest2))
-    high = np.ceil(np.log2(total_weight * radii.largest2))
+    low = np.floor(np.log2(total_weight * radii.smallest2 ** (power / 2)))
+    high = np.ceil(np.log2(total_weight * radii.largest2 ** (power / 2)))
     return 2.0 ** np.arange(low, high + 1)
 
 
@@ -83,10 +83,13 @@ class Survivors(NamedTuple):
     radius2: float
 
 
-def survivor_sets(radii: Radii, weight: np.ndarray, n_outliers: float) -> list[Survivors]:
+def survivor_sets(
+    radii: Radii, weight: np.ndarray, n_outliers: float, power: int = 2
+) -> list[Survivors]:
     """The distinct, nested sets of survivors along the ladder of guesses, largest last.
 
-    A guess of Opt means the radius `2 sqrt(Opt / z)`. The last set is always "nobody is
+    A guess of Opt means the radius `2 sqrt(Opt / z)`, or `2 Opt / z` where Opt is a sum of
+    plain distances. The last set is always "nobody is
     removed", which is what the ladder ends with, and what is left to try where no point is
     heavy at any guess.
     """
@@ -94,8 +97,8 @@ def survivor_sets(radii: Radii, weight: np.ndarray, n_outliers: float) -> list[S
     if n_outliers <= 0:
         return [everyone]
     sets, size = [], 0
-    for opt in guesses(radii, float(weight.sum())):
-        radius2 = 4 * opt / n_outliers
+    for opt in guesses(radii, float(weight.sum()), power):
+        radius2 = 4 * (opt / n_outliers) ** (2 / power)
         mask = radii.survival2 <= radius2
         if size < mask.sum() < len(weight):
             sets.append(Survivors(mask, float(radius2)))

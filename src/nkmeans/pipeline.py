@@ -1,14 +1,16 @@
 """Near-linear NK-means, the file to read first: `nk_means` is the whole algorithm."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from nkmeans.assign import Assignment
-from nkmeans.cluster.lloyd import lloyd_on_data
+from nkmeans.cluster.lloyd import in_order, lloyd_on_data
 from nkmeans.cluster.refine import SAMPLE_ROUNDS, best_on_sample, bracket_on_sample, refine
 from nkmeans.cluster.survivors import cluster_survivors
-from nkmeans.denoise import Radii, measure_radii, survivor_sets
+from nkmeans.denoise import measure_radii, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import Coreset, plan_coreset, summarize
@@ -17,13 +19,16 @@ from nkmeans.summarize.sample import Sample, draw_sample
 
 @dataclass(frozen=True)
 class Fit:
-    """What a method found. Centres and coreset are in the data's own coordinates."""
+    """What a method found. Centres and coreset are in the data's own coordinates.
+
+    `attributes` are those that the fitted estimator has beyond the common ones.
+    """
 
     centers: np.ndarray
     assignment: Assignment
     n_iter: int
     coreset: Coreset | None = None
-    radii: Radii | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> Fit:
@@ -38,21 +43,21 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     6. **assign** every row and leave out exactly z, moving the centres (ours) until that no
        longer pays.
     """
-    z, origin = problem.n_outliers, problem.survey.origin
+    z, origin, power = problem.n_outliers, problem.survey.origin, problem.power
     sample, coreset = summarize_data(engine, problem, options.coreset, options.refine, seed)
     radii = measure_radii(engine, coreset.points, coreset.weights, coreset.n_outliers)
-    survivors = survivor_sets(radii, coreset.weights, coreset.n_outliers)
+    survivors = survivor_sets(radii, coreset.weights, coreset.n_outliers, power)
     starts = cluster_survivors(engine, problem, options, sample, coreset, survivors, seed)
-    solutions = refine(engine, coreset, starts, seed) if options.refine else starts
+    solutions = refine(engine, coreset, starts, seed, power) if options.refine else starts
     problem.log(f"denoise: {len(survivors)} sets of survivors, {len(solutions)} solutions")
     sample_rounds, data_rounds = (SAMPLE_ROUNDS, options.max_iter) if options.refine else (0, 1)
-    _, best = best_on_sample(engine, sample, solutions, z, sample_rounds)
+    _, best = best_on_sample(engine, sample, solutions, z, sample_rounds, power)
     bracket = bracket_on_sample(sample, best, z)
-    # Clusters are numbered by their centres' coordinates, whatever start they came from.
-    centers = best.centers[np.lexsort(best.centers.T[::-1])].astype(np.float64) + origin
-    found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket)
+    centers = in_order(best.centers).astype(np.float64) + origin
+    found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket, power)
     problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
-    return Fit(*found, coreset.moved(origin), radii)
+    attributes = {"survival_radius_": np.sqrt(radii.survival2)}
+    return Fit(*found, coreset.moved(origin), attributes)
 
 
 def summarize_data(

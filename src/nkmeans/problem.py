@@ -21,6 +21,8 @@ class Problem:
         The estimator's name, for messages.
     log : callable
         Takes a line to show to the user.
+    power : int
+        2 for the sum of squared distances (k-means), 1 for the sum of distances (k-medians).
     """
 
     n_clusters: int
@@ -28,6 +30,7 @@ class Problem:
     survey: Survey
     who: str
     log: Callable[[str], None]
+    power: int = 2
 
 
 @dataclass(frozen=True)

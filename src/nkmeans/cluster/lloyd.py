@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nkmeans.assign import UNKNOWN, Assignment, Bracket, assign
+from nkmeans.assign import UNKNOWN, Assignment, Bracket, assign, pull, weight_at_centers
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import nearest
 from nkmeans.kernels.select import trim_farthest
@@ -39,6 +39,7 @@ def lloyd_in_memory(
     max_iter: int,
     tol: float,
     spread: np.ndarray | None = None,
+    power: int = 2,
 ) -> Solution:
     """Trimmed Lloyd on points in memory, until moving gains less than `tol` of the cost.
 
@@ -51,7 +52,9 @@ def lloyd_in_memory(
     centers : ndarray of shape (k, d)
         Where to start. A centre that keeps nothing stays where it is.
     spread : float64 ndarray of shape (m,), default=None
-        What each point costs per unit of weight wherever it is assigned.
+        What is added to each point's squared distance wherever it is assigned.
+    power : int
+        2 for sums of squared distances, 1 for sums of distances.
     """
     centers = centers.astype(points.dtype)
     origin = np.zeros(points.shape[1], points.dtype)
@@ -64,25 +67,43 @@ def lloyd_in_memory(
         if spread is not None:
             dist2 += spread
         far = dist2.astype(np.float64, copy=False)
-        cost, _ = trim_farthest(far, weight, n_outliers, kept)
+        price = np.sqrt(far) if power == 1 else far
+        cost, _ = trim_farthest(price, weight, n_outliers, kept)
         if n_iter == max_iter:
             break
         sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
-        add_rows(points, origin, kept, labels, dist2, np.inf, sums, mass)
-        means = means_of(sums, mass, centers)
-        if not worth_moving(mass, centers, means, tol * cost):
+        add_rows(points, origin, pull(kept, far, power), labels, dist2, np.inf, sums, mass)
+        at_center = weight_at_centers(kept, far, labels, len(centers), power)
+        moved = move(sums, mass, at_center, centers)
+        if not worth_moving(mass, centers, moved, tol * cost):
             break
-        centers = means.astype(points.dtype)
+        centers = moved.astype(points.dtype)
         n_iter += 1
     return Solution(cost, centers, n_iter, far)
 
 
-def means_of(sums: np.ndarray, mass: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """The mean of what each centre keeps; a centre that keeps nothing stays."""
+def move(
+    sums: np.ndarray, mass: np.ndarray, at_center: np.ndarray, centers: np.ndarray
+) -> np.ndarray:
+    """To the mean of what each centre keeps; a centre that keeps nothing stays.
+
+    Weight that lies at a centre holds it back (Vardi, Zhang 2000, doi:10.1073/pnas.97.4.1423):
+    the step is shorter by that weight over the pull of the others, and none where it is more.
+    """
     means = centers.astype(np.float64)
     filled = mass > 0
     means[filled] = sums[filled] / mass[filled, None]
+    held = np.flatnonzero((at_center > 0) & filled)
+    steps = means[held] - centers[held]
+    pulls = mass[held] * np.sqrt((steps**2).sum(axis=1))
+    share = 1 - at_center[held] / np.maximum(pulls, at_center[held])
+    means[held] = centers[held] + share[:, None] * steps
     return means
+
+
+def in_order(centers: np.ndarray) -> np.ndarray:
+    """Centres by their coordinates: clusters get their numbers from where they are."""
+    return centers[np.lexsort(centers.T[::-1])]
 
 
 def worth_moving(mass: np.ndarray, centers: np.ndarray, means: np.ndarray, least: float) -> bool:
@@ -103,6 +124,7 @@ def lloyd_on_data(
     max_iter: int,
     tol: float,
     bracket: Bracket = UNKNOWN,
+    power: int = 2,
 ) -> tuple[np.ndarray, Assignment, int]:
     """Trimmed Lloyd over blocks, one pass a round.
 
@@ -115,11 +137,11 @@ def lloyd_on_data(
     assignment : Assignment
     n_passes : int
     """
-    found = assign(engine, origin, centers, n_outliers, bracket)
+    found = assign(engine, origin, centers, n_outliers, bracket, power=power)
     for n_passes in range(1, max_iter):
-        means = means_of(found.sums, found.mass, centers - origin) + origin
-        if not worth_moving(found.mass, centers, means, tol * found.cost):
+        moved = move(found.sums, found.mass, found.at_center, centers - origin) + origin
+        if not worth_moving(found.mass, centers, moved, tol * found.cost):
             return centers, found, n_passes
-        centers = means
-        found = assign(engine, origin, centers, n_outliers, found.bracket, found.labels)
+        centers = moved
+        found = assign(engine, origin, centers, n_outliers, found.bracket, found.labels, power)
     return centers, found, max_iter

@@ -16,12 +16,13 @@ SAMPLE_ROUNDS, SAMPLE_TOL = 30, 1e-4
 
 
 def refine(
-    engine: Engine, coreset: Coreset, starts: list[np.ndarray], seed: int
+    engine: Engine, coreset: Coreset, starts: list[np.ndarray], seed: int, power: int = 2
 ) -> list[np.ndarray]:
     """The best few distinct solutions of the coreset, after swaps and trimmed Lloyd there."""
 
     def improve(number: int, centers: np.ndarray) -> Solution:
-        return improve_on_coreset(coreset, centers, np.random.default_rng([seed, 3, number]))
+        rng = np.random.default_rng([seed, 3, number])
+        return improve_on_coreset(coreset, centers, rng, power)
 
     ranked = sorted(engine.run(improve, enumerate(starts)), key=lambda found: found.cost)
     previous = [-np.inf, *(found.cost for found in ranked)]
@@ -39,12 +40,13 @@ def best_on_sample(
     solutions: list[np.ndarray],
     n_outliers: float,
     rounds: int,
+    power: int = 2,
 ) -> tuple[int, Solution]:
     """Which solution has the least trimmed cost on the sample after Lloyd rounds there."""
 
     def improve(centers: np.ndarray) -> Solution:
         points, weight = sample.points, sample.weight
-        return lloyd_in_memory(points, weight, n_outliers, centers, rounds, SAMPLE_TOL)
+        return lloyd_in_memory(points, weight, n_outliers, centers, rounds, SAMPLE_TOL, power=power)
 
     found = engine.run(improve, [(centers,) for centers in solutions])
     return min(enumerate(found), key=lambda pair: pair[1].cost)

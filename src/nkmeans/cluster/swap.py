@@ -10,13 +10,15 @@ from nkmeans.summarize.coreset import Coreset
 SWAP_ROUNDS = 40
 
 
-def improve_on_coreset(coreset: Coreset, centers: np.ndarray, rng: np.random.Generator) -> Solution:
+def improve_on_coreset(
+    coreset: Coreset, centers: np.ndarray, rng: np.random.Generator, power: int
+) -> Solution:
     """Swaps, then trimmed Lloyd, on the whole coreset.
 
     Noise removal finds centres that no far noise can take; swaps mend what it misses where
     noise is near. Neither suffices alone.
     """
     centers = centers.astype(coreset.points.dtype)
-    points, weights, spread = coreset.points, coreset.weights, coreset.spread
-    swap_search(points, weights, spread, coreset.n_outliers, centers, rng.random(SWAP_ROUNDS))
-    return lloyd_in_memory(points, weights, coreset.n_outliers, centers, 50, 1e-4, spread)
+    points, weights, spread, z = coreset.points, coreset.weights, coreset.spread, coreset.n_outliers
+    swap_search(points, weights, spread, z, power, centers, rng.random(SWAP_ROUNDS))
+    return lloyd_in_memory(points, weights, z, centers, 50, 1e-4, spread, power)

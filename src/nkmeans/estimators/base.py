@@ -34,6 +34,8 @@ class DataEstimator(BaseEstimator):
     n_jobs: int | None = None
     verbose: int = 0
     random_state: Any
+    # 2 where the cost is a sum of squared distances, 1 where it is one of distances.
+    _power: int = 2
 
     @contextmanager
     def _fitting(self, X: Any, sample_weight: Any) -> Iterator[tuple[Engine, Problem]]:
@@ -46,7 +48,7 @@ class DataEstimator(BaseEstimator):
             with self._engine(X, sample_weight, reset=True) as engine:
                 facts = survey(engine, who)
                 mass = count_outliers(self.n_outliers, self.n_clusters, facts, who)
-                yield engine, Problem(self.n_clusters, mass, facts, who, log)
+                yield engine, Problem(self.n_clusters, mass, facts, who, log, self._power)
         except BaseException:
             self._forget()
             raise
@@ -129,7 +131,7 @@ class OutlierClusterer(
         self.cluster_centers_ = fit.centers
         self.labels_ = found.labels
         self.inertia_ = found.cost
-        self.threshold_ = found.threshold
+        self.threshold_ = found.threshold ** (self._power / 2)
         self.outlier_indices_ = np.flatnonzero(found.labels < 0)
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
@@ -137,6 +139,8 @@ class OutlierClusterer(
         self._total_weight = problem.survey.total_weight
         if fit.coreset is not None:
             self.coreset_ = fit.coreset
+        for name, value in fit.attributes.items():
+            setattr(self, name, value)
 
     def fit_predict(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
         """`labels_` of a fit on X: exactly `n_outliers` rows are -1 with unit weights."""
@@ -162,8 +166,12 @@ class OutlierClusterer(
         with self._opened(X) as (engine, facts):
             labels, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
         if not assign_outliers:
-            labels[dist2 > self.threshold_] = -1
+            labels[self._priced(dist2) > self.threshold_] = -1
         return labels
+
+    def _priced(self, dist2: np.ndarray) -> np.ndarray:
+        """What a unit of weight costs at these squared distances."""
+        return dist2 if self._power == 2 else np.sqrt(dist2.astype(np.float64))
 
     def transform(self, X: Any) -> np.ndarray:
         """Distances of each row to the centres.
@@ -186,17 +194,22 @@ class OutlierClusterer(
         return distances
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Minus the squared distance to the nearest centre: the lower, the more abnormal."""
+        """Minus what a unit of weight costs there: the lower, the more abnormal.
+
+        That is the squared distance to the nearest centre, or the distance where the cost is
+        a sum of distances.
+        """
         with self._opened(X) as (engine, facts):
             _, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
-        return -dist2.astype(np.float64)
+        return -self._priced(dist2).astype(np.float64)
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
         with self._opened(X, sample_weight) as (engine, facts):
             mass = self.n_outliers_ * facts.total_weight / self._total_weight
             mass = float(np.floor(mass)) if facts.whole_weights else mass
-            return -assign(engine, facts.origin, self.cluster_centers_, mass).cost
+            centers = self.cluster_centers_
+            return -assign(engine, facts.origin, centers, mass, power=self._power).cost
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

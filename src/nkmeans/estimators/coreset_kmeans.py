@@ -1,9 +1,10 @@
 """CoresetKMeans: plain k-means++ and Lloyd on the coreset, outliers discarded at the end."""
 
-from nkmeans.engines import Engine
-from nkmeans.estimators.coreset_method import CoresetMethod, seed_then_lloyd
-from nkmeans.pipeline import Fit
-from nkmeans.problem import Problem
+import numpy as np
+
+from nkmeans.estimators.coreset_method import CoresetMethod, Start
+from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.seeding import seed_in_memory
 
 
 class CoresetKMeans(CoresetMethod):
@@ -42,7 +43,9 @@ class CoresetKMeans(CoresetMethod):
     10
     """
 
-    def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
-        return seed_then_lloyd(
-            engine, problem, self.coreset, self.max_iter, self.tol, seed, trims=False
-        )
+    _trims = False
+
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
+        k = self.n_clusters
+        seeds = seed_in_memory(coreset.points, coreset.weights, k, rng).seeds
+        return Start(seeds) if len(seeds) == k else None

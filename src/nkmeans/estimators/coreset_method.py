@@ -1,21 +1,39 @@
-"""What the methods that run on a coreset share: parameters, and k-means++ with Lloyd."""
+"""What the methods that run on a coreset share: everything but where their centres start."""
 
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nkmeans.assign import assign
-from nkmeans.cluster.lloyd import lloyd_in_memory, lloyd_on_data
+from nkmeans.cluster.lloyd import in_order, lloyd_in_memory, lloyd_on_data
 from nkmeans.cluster.survivors import distinct_rows
 from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.pipeline import Fit, summarize_data
 from nkmeans.problem import Problem
-from nkmeans.summarize.seeding import seed_in_memory
+from nkmeans.summarize.coreset import Coreset
+
+
+class Start(NamedTuple):
+    """First centres, relative to the origin, and attributes for the fitted estimator."""
+
+    centers: np.ndarray
+    attributes: Mapping[str, Any] = {}
 
 
 class CoresetMethod(OutlierClusterer):
-    """A method that runs on a coreset, or on all of the data with `coreset=None`."""
+    """A method that runs on a coreset, or on all of the data with `coreset=None`.
+
+    Subclasses say where their centres start. Lloyd rounds follow, on the coreset or on all of
+    the data, and in the end exactly z rows are left out.
+    """
+
+    # Whether the Lloyd rounds leave out the z farthest, too.
+    _trims: bool = True
+    # Whether there are Lloyd rounds; a parameter of methods that stand without them.
+    refine: bool = True
 
     def __init__(
         self,
@@ -40,32 +58,50 @@ class CoresetMethod(OutlierClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
+    @abstractmethod
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
+        """First centres for a weighted instance; None where it has too few distinct points."""
 
-def seed_then_lloyd(
-    engine: Engine,
-    problem: Problem,
-    coreset: str | None,
-    max_iter: int,
-    tol: float,
-    seed: int,
-    trims: bool,
-) -> Fit:
-    """k-means++, then Lloyd rounds that trim or do not, then exactly z outliers."""
-    origin, k, z = problem.survey.origin, problem.n_clusters, problem.n_outliers
-    if coreset is None:
-        seeds = distinct_rows(engine, problem, seed).astype(np.float64)
-        mass = z if trims else 0.0
-        centers, found, n_iter = lloyd_on_data(engine, origin, seeds + origin, mass, max_iter, tol)
-        if not trims:
+    def _summarize(self, engine: Engine, problem: Problem, seed: int) -> Coreset:
+        """The weighted instance that the method runs on."""
+        return summarize_data(engine, problem, self.coreset, True, seed)[1]
+
+    def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
+        origin, z = problem.survey.origin, problem.n_outliers
+        coreset = self._summarize(engine, problem, seed)
+        start = self._start(coreset, np.random.default_rng([seed, 1]))
+        if start is None:
+            start = Start(distinct_rows(engine, problem, seed))
+        problem.log(f"start: {len(start.centers)} centres")
+        if self.coreset is None:
+            return self._finish_on_data(engine, problem, start)
+        solution = lloyd_in_memory(
+            coreset.points,
+            coreset.weights,
+            coreset.n_outliers if self._trims else 0.0,
+            start.centers,
+            self.max_iter if self.refine else 0,
+            self.tol,
+            coreset.spread,
+        )
+        centers = in_order(solution.centers).astype(np.float64) + origin
+        found = assign(engine, origin, centers, z)
+        problem.log(f"assign: cost {found.cost:.6g} after {solution.n_iter} rounds on the coreset")
+        n_iter = max(solution.n_iter, 1)
+        return Fit(centers, found, n_iter, coreset.moved(origin), start.attributes)
+
+    def _finish_on_data(self, engine: Engine, problem: Problem, start: Start) -> Fit:
+        origin, z = problem.survey.origin, problem.n_outliers
+        rounds = self.max_iter if self.refine else 1
+        centers, found, n_iter = lloyd_on_data(
+            engine,
+            origin,
+            in_order(start.centers).astype(np.float64) + origin,
+            z if self._trims else 0.0,
+            rounds,
+            self.tol,
+        )
+        if not self._trims:
             found = assign(engine, origin, centers, z, reuse=found.labels)
-        return Fit(centers, found, n_iter)
-    _, summary = summarize_data(engine, problem, coreset, True, seed)
-    points, weights, spread = summary.points, summary.weights, summary.spread
-    seeds = seed_in_memory(points, weights, k, np.random.default_rng([seed, 1])).seeds
-    if len(seeds) < k:
-        seeds = distinct_rows(engine, problem, seed)
-    mass = summary.n_outliers if trims else 0.0
-    solution = lloyd_in_memory(points, weights, mass, seeds, max_iter, tol, spread)
-    centers = solution.centers.astype(np.float64) + origin
-    found = assign(engine, origin, centers, z)
-    return Fit(centers, found, max(solution.n_iter, 1), summary.moved(origin))
+        problem.log(f"assign: cost {found.cost:.6g} after {n_iter} passes")
+        return Fit(centers, found, n_iter, attributes=start.attributes)

@@ -122,8 +122,3 @@ class NKMeans(OutlierClusterer):
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
         options = Options(self.clusterer, self.coreset, self.refine, self.max_iter, self.tol)
         return nk_means(engine, problem, options, seed)
-
-    def _keep(self, fit: Fit, problem: Problem) -> None:
-        super()._keep(fit, problem)
-        assert fit.radii is not None
-        self.survival_radius_ = fit.radii.survival2**0.5

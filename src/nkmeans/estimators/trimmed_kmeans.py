@@ -1,16 +1,18 @@
 """TrimmedKMeans: k-means--, Lloyd rounds that leave out the farthest points."""
 
-from nkmeans.engines import Engine
-from nkmeans.estimators.coreset_method import CoresetMethod, seed_then_lloyd
-from nkmeans.pipeline import Fit
-from nkmeans.problem import Problem
+import numpy as np
+
+from nkmeans.estimators.coreset_method import CoresetMethod, Start
+from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.robust_seeding import leave_out_farthest, seed_robustly
 
 
 class TrimmedKMeans(CoresetMethod):
     """k-means-- (Chawla, Gionis 2013): Lloyd in which each round leaves out the z farthest.
 
-    It starts from k-means++ and has no defence against starting on noise: NKMeans has. Here
-    for comparison, and for data whose outliers are few and near.
+    It starts from k-means++ that leaves out the z farthest, too: each seed is drawn with
+    probability proportional to the squared distance among those that are not farthest from
+    the seeds so far. That keeps far noise away from the start, and near noise less so.
 
     Parameters
     ----------
@@ -44,7 +46,6 @@ class TrimmedKMeans(CoresetMethod):
     10
     """
 
-    def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
-        return seed_then_lloyd(
-            engine, problem, self.coreset, self.max_iter, self.tol, seed, trims=True
-        )
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
+        seeds = seed_robustly(coreset, self.n_clusters, rng, leave_out_farthest(coreset))
+        return Start(seeds) if len(seeds) == self.n_clusters else None
