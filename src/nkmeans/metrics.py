@@ -3,10 +3,14 @@
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn.utils import check_array
 
 from nkmeans.assign import assign
+from nkmeans.cluster.lower_bound import MOST_POINTS, solve_and_bound
 from nkmeans.engines import open_engine
+from nkmeans.kernels.select import trim_farthest
+from nkmeans.summarize.coreset import Coreset
 from nkmeans.survey import survey
 from nkmeans.validation import check_parameter, check_weights, count_outliers
 
@@ -53,6 +57,86 @@ def trimmed_cost(
         if mass >= facts.total_weight:
             return 0.0
         return assign(engine, facts.origin, centers, mass).cost
+
+
+def optimality_gap(
+    X: Any,
+    centers: Any,
+    n_outliers: float | None = None,
+    sample_weight: Any = None,
+    *,
+    centers_at: str = "anywhere",
+) -> float:
+    """At most how many times the optimal cost these centres cost.
+
+    The trimmed cost of the centres over a lower bound on the trimmed cost of as many centres,
+    from the duals of the primal-dual method and subgradient steps. No clustering of X is
+    cheaper than `trimmed_cost(X, centers, n_outliers) / optimality_gap(X, centers, n_outliers)`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), or Coreset
+        At most 5000 rows: all pairs are looked at. For more, `model.coreset_`: the gap is then
+        that of the coreset's own problem, and tells of the data what the coreset does.
+    centers : array-like of shape (n_clusters, n_features)
+        From any clustering.
+    n_outliers : int or float
+        The weight to leave out: a count, or a share in [0, 1) of the total weight. Not with a
+        coreset, which has its own.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Not with a coreset either.
+    centers_at : {"anywhere", "rows"}, default="anywhere"
+        Whom to compare with: any k centres, or only rows of X. The bound for centres anywhere
+        counts squared distances half, so that it is rarely better than 2 on plain rows; on a
+        coreset, whose cells have costs of their own, it is often within a few per cent.
+
+    Returns
+    -------
+    gap : float
+        1 is optimal; infinite where the bound is 0 and the cost is not. Below 1 only for
+        centres that are not rows with `centers_at="rows"`.
+
+    Examples
+    --------
+    >>> from nkmeans import NKMeans
+    >>> from nkmeans.datasets import make_noisy_blobs
+    >>> from nkmeans.metrics import optimality_gap
+    >>> X, _, _ = make_noisy_blobs(200_000, 5, 3, 2000, random_state=0)
+    >>> model = NKMeans(n_clusters=5, n_outliers=2000, random_state=0).fit(X)
+    >>> gap = optimality_gap(model.coreset_, model.cluster_centers_)
+    >>> bool(1 <= gap < 1.2)
+    True
+    """
+    who = "optimality_gap"
+    check_parameter("centers_at", centers_at, who)
+    coreset = X if isinstance(X, Coreset) else None
+    if coreset is None:
+        check_parameter("n_outliers", n_outliers, who)
+    elif n_outliers is not None or sample_weight is not None:
+        raise ValueError(f"n_outliers and sample_weight of {who} must be None for a coreset.")
+    else:
+        X, sample_weight = coreset.points, coreset.weights
+    X = check_array(X, dtype=np.float64, input_name="X")
+    centers = check_array(centers, dtype=np.float64, input_name="centers")
+    if len(X) > MOST_POINTS:
+        raise ValueError(
+            f"X of {who} must have at most {MOST_POINTS} rows, or be a coreset; got {len(X)} rows."
+        )
+    given = check_weights(sample_weight, X, who)
+    with open_engine(X, given, 1) as engine:
+        facts = survey(engine, who, centers)
+    mass = coreset.n_outliers if coreset else count_outliers(n_outliers, 0, facts, who)
+    weight = np.ones(len(X)) if given is None else given
+    X, centers = X - facts.origin, centers - facts.origin
+    spread = coreset.spread if coreset else np.zeros(len(X))
+    price = cdist(centers, X, "sqeuclidean").min(axis=0) + spread
+    cost = float(trim_farthest(price, weight, mass, np.empty(len(X)))[0])
+    if not cost > 0:
+        return 1.0
+    used = weight > 0
+    bounds = solve_and_bound(X[used], weight[used], spread[used], len(centers), mass, cost)
+    bound = bounds.anywhere if centers_at == "anywhere" else bounds.at_points
+    return cost / bound if bound > 0 else np.inf
 
 
 def outlier_precision(true_mask: Any, found_mask: Any) -> float:

@@ -43,9 +43,8 @@ class CoresetKMeans(CoresetMethod):
     10
     """
 
-    _trims = False
+    def _trims(self) -> bool:
+        return False
 
-    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
-        k = self.n_clusters
-        seeds = seed_in_memory(coreset.points, coreset.weights, k, rng).seeds
-        return Start(seeds) if len(seeds) == k else None
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start:
+        return Start(seed_in_memory(coreset.points, coreset.weights, self.n_clusters, rng).seeds)

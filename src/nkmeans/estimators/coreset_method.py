@@ -17,7 +17,10 @@ from nkmeans.summarize.coreset import Coreset
 
 
 class Start(NamedTuple):
-    """First centres, relative to the origin, and attributes for the fitted estimator."""
+    """First centres, relative to the origin, and attributes for the fitted estimator.
+
+    There are fewer than k centres where the instance has fewer distinct points.
+    """
 
     centers: np.ndarray
     attributes: Mapping[str, Any] = {}
@@ -30,8 +33,6 @@ class CoresetMethod(OutlierClusterer):
     the data, and in the end exactly z rows are left out.
     """
 
-    # Whether the Lloyd rounds leave out the z farthest, too.
-    _trims: bool = True
     # Whether there are Lloyd rounds; a parameter of methods that stand without them.
     refine: bool = True
 
@@ -58,9 +59,13 @@ class CoresetMethod(OutlierClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _trims(self) -> bool:
+        """Whether the Lloyd rounds leave out the z farthest, too."""
+        return True
+
     @abstractmethod
-    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
-        """First centres for a weighted instance; None where it has too few distinct points."""
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start:
+        """First centres for a weighted instance."""
 
     def _summarize(self, engine: Engine, problem: Problem, seed: int) -> Coreset:
         """The weighted instance that the method runs on."""
@@ -70,15 +75,15 @@ class CoresetMethod(OutlierClusterer):
         origin, z = problem.survey.origin, problem.n_outliers
         coreset = self._summarize(engine, problem, seed)
         start = self._start(coreset, np.random.default_rng([seed, 1]))
-        if start is None:
-            start = Start(distinct_rows(engine, problem, seed))
+        if len(start.centers) < problem.n_clusters:
+            start = Start(distinct_rows(engine, problem, seed), start.attributes)
         problem.log(f"start: {len(start.centers)} centres")
-        if self.coreset is None:
+        if self.coreset is None and coreset.rate == 1:
             return self._finish_on_data(engine, problem, start)
         solution = lloyd_in_memory(
             coreset.points,
             coreset.weights,
-            coreset.n_outliers if self._trims else 0.0,
+            coreset.n_outliers if self._trims() else 0.0,
             start.centers,
             self.max_iter if self.refine else 0,
             self.tol,
@@ -97,11 +102,11 @@ class CoresetMethod(OutlierClusterer):
             engine,
             origin,
             in_order(start.centers).astype(np.float64) + origin,
-            z if self._trims else 0.0,
+            z if self._trims() else 0.0,
             rounds,
             self.tol,
         )
-        if not self._trims:
+        if not self._trims():
             found = assign(engine, origin, centers, z, reuse=found.labels)
         problem.log(f"assign: cost {found.cost:.6g} after {n_iter} passes")
         return Fit(centers, found, n_iter, attributes=start.attributes)

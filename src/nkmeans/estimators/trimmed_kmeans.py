@@ -46,6 +46,5 @@ class TrimmedKMeans(CoresetMethod):
     10
     """
 
-    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start | None:
-        seeds = seed_robustly(coreset, self.n_clusters, rng, leave_out_farthest(coreset))
-        return Start(seeds) if len(seeds) == self.n_clusters else None
+    def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start:
+        return Start(seed_robustly(coreset, self.n_clusters, rng, leave_out_farthest(coreset)))

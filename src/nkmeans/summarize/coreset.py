@@ -79,11 +79,15 @@ def plan_coreset(
     if constants == "auto":
         rate = min(max(rate, LEAST_SAMPLE / n), 1.0)
         n_cells = max(n_cells, CELLS_PER_CLUSTER * k)
-        own = min(int(math.sqrt(OWN_CORESET / d)), MOST_OWN_CORESET)
-        if rate * n <= own:
-            n_cells = max(n_cells, own)
+        if rate * n <= own_coreset(d):
+            n_cells = max(n_cells, own_coreset(d))
     sample_rate = rate if rate < 1 else min(MOST_IN_MEMORY / n, 1.0)
     return Plan(rate, min(n_cells, n), sample_rate, outlier_factor, representatives)
+
+
+def own_coreset(d: int) -> int:
+    """Up to how many points of d features are their own coreset."""
+    return min(int(math.sqrt(OWN_CORESET / d)), MOST_OWN_CORESET)
 
 
 def theory_rate(n: int, k: int, z: float) -> float:

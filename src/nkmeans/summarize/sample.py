@@ -38,7 +38,7 @@ def draw_sample(engine: Engine, survey: Survey, rate: float, seed: int) -> Sampl
     mean_weight = survey.total_weight / survey.n_weighted
     parts = list(engine.map(draw_block, survey.origin, rate, mean_weight, seed))
     if not any(len(rows) for _, _, rows in parts):
-        return draw_sample(engine, survey, 1.0, seed)  # by bad luck, of few rows
+        return draw_sample(engine, survey, min(2 * rate, 1.0), seed)  # bad luck, or a tiny rate
     return Sample(
         points=np.concatenate([points for points, _, _ in parts]),
         weight=np.concatenate([weight for _, weight, _ in parts]),
