@@ -101,7 +101,7 @@ def optimality_gap(
     >>> from nkmeans import NKMeans
     >>> from nkmeans.datasets import make_noisy_blobs
     >>> from nkmeans.metrics import optimality_gap
-    >>> X, _, _ = make_noisy_blobs(200_000, 5, 3, 2000, random_state=0)
+    >>> X, _, _ = make_noisy_blobs(200_000, 5, 10, 2000, random_state=0)
     >>> model = NKMeans(n_clusters=5, n_outliers=2000, random_state=0).fit(X)
     >>> gap = optimality_gap(model.coreset_, model.cluster_centers_)
     >>> bool(1 <= gap < 1.2)
