@@ -19,6 +19,7 @@ LAYERS = [
     ["cluster"],
     ["pipeline", "validation", "datasets"],
     ["metrics", "estimators"],
+    ["compare"],
     ["demo"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -74,6 +74,10 @@ PARAMETERS: Mapping[str, Rule] = {
     "refine": one_of(True, False),
     "eps": number(0),
     "centers_at": one_of("anywhere", "rows"),
+    "metric": Rule(
+        lambda value: isinstance(value, str) or callable(value),
+        'the name of a metric, a function of two rows, or "precomputed"',
+    ),
     "mode": one_of("conservative", "aggressive"),
     "beta": Rule(lambda value: _is_number(value) and 0 < value < np.inf, "a finite number > 0"),
     "alpha": Rule(lambda value: _is_number(value) and 0 <= value <= 1, "a number in [0, 1]"),

@@ -206,10 +206,14 @@ class OutlierClusterer(
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
         with self._opened(X, sample_weight) as (engine, facts):
-            mass = self.n_outliers_ * facts.total_weight / self._total_weight
-            mass = float(np.floor(mass)) if facts.whole_weights else mass
+            mass = self._share_left_out(facts)
             centers = self.cluster_centers_
             return -assign(engine, facts.origin, centers, mass, power=self._power).cost
+
+    def _share_left_out(self, facts: Survey) -> float:
+        """The weight to leave out of other data: the share of fit's."""
+        mass = self.n_outliers_ * facts.total_weight / self._total_weight
+        return float(np.floor(mass)) if facts.whole_weights else float(mass)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
