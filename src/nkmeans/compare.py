@@ -11,7 +11,6 @@ from sklearn.utils import check_array
 
 from nkmeans.assign import assign
 from nkmeans.engines import open_engine
-from nkmeans.estimators.base import DataEstimator
 from nkmeans.estimators.coreset_kmeans import CoresetKMeans
 from nkmeans.estimators.local_search_kmeans import LocalSearchKMeans
 from nkmeans.estimators.nk_means import NKMeans
@@ -123,7 +122,7 @@ def compare(
     rows = {
         name: {
             "cost": result.cost,
-            "relative_cost": result.cost / least if least > 0 else 1.0 + (result.cost > 0) * np.inf,
+            "relative_cost": relative(result.cost, least),
             "precision": (np.nan if truth is None else outlier_precision(truth, result.labels < 0)),
             "seconds": result.seconds,
             "one_point_clusters": result.one_point_clusters,
@@ -132,6 +131,13 @@ def compare(
     }
     table = pandas.DataFrame.from_dict(rows, orient="index")
     return table.rename_axis("method").sort_values("cost", kind="stable")
+
+
+def relative(cost: float, least: float) -> float:
+    """How many times the least cost; infinite where that is zero and this is not."""
+    if least > 0:
+        return cost / least
+    return np.inf if cost > 0 else 1.0
 
 
 def run_methods(
@@ -210,6 +216,7 @@ def named_models(
 
 def warm_up(model: Any, X: np.ndarray) -> None:
     """Compile what the model needs for data of this type, so that its seconds are its own."""
-    if isinstance(model, DataEstimator):
-        few = np.random.default_rng(0).normal(size=(60, X.shape[1])).astype(X.dtype)
-        clone(model).set_params(n_clusters=2, n_outliers=3, verbose=0).fit(few)
+    settings = {"n_clusters": 2, "n_outliers": 3, "verbose": 0}
+    known = model.get_params(deep=False)
+    few = (100 * np.random.default_rng(0).random((60, X.shape[1]))).astype(X.dtype)
+    clone(model).set_params(**{key: settings[key] for key in settings if key in known}).fit(few)

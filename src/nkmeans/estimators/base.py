@@ -95,6 +95,7 @@ class OutlierClusterer(
     """A clustering with centres and outliers. Subclasses say how the centres are found."""
 
     n_init: int = 1
+    cluster_centers_: Any
 
     @abstractmethod
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from nkmeans.assign import weight_of_block
+from nkmeans.cluster.lower_bound import MOST_POINTS
 from nkmeans.cluster.medoids import Cells, improve_on_rows, seed_cells, solve_coreset
 from nkmeans.cluster.metric_space import MetricSpace
 from nkmeans.engines import Engine, engine_for
@@ -41,7 +42,7 @@ class NKMedoids(OutlierClusterer):
         matrix of distances, entry (i, j) from row i to row j. It need not be a metric in the
         strict sense, only finite and not negative.
     coreset : {"auto", "practical", "theory"} or None, default="auto"
-        Number of coreset rows, as in NKMeans; None takes all rows and all their pairs.
+        Number of coreset rows, as in NKMeans; None takes all rows, at most 5000, and their pairs.
     n_init, n_jobs, random_state, verbose
         As in NKMeans.
 
@@ -61,6 +62,9 @@ class NKMedoids(OutlierClusterer):
         Noise score of the coreset's rows.
     coreset_indices_ : int64 ndarray of shape (m,)
         The rows that are the coreset.
+    sample_indices_ : int64 ndarray of shape (s,)
+        The rows among which medoids were looked for: all that have weight, or a sample of
+        more than 50 000.
     outlier_indices_, n_outliers_, n_iter_
         As in NKMeans; `n_iter_` counts the rounds of swaps on the rows.
 
@@ -127,16 +131,25 @@ class NKMedoids(OutlierClusterer):
                     f"{space.data.shape}."
                 )
             weight = np.concatenate(list(engine.map(weight_of_block)))
-            runs = [self._run(space, weight, problem, seed) for seed in self._seeds(self.n_init)]
-            self._keep_best(runs, space, weight, problem)
+            runs = (self._run(space, weight, problem, seed) for seed in self._seeds(self.n_init))
+            for name, value in min(runs, key=lambda run: run["inertia_"]).items():
+                setattr(self, name, value)
+            self._origin = problem.survey.origin
+            self._total_weight = problem.survey.total_weight
+            self._n_features_out = problem.n_clusters
         return self
 
     def _run(
         self, space: MetricSpace, weight: np.ndarray, problem: Problem, seed: int
     ) -> dict[str, Any]:
-        """One run: the cost on the rows looked at, and attributes of the fitted estimator."""
+        """One run: the attributes of the fitted estimator."""
         survey, k = problem.survey, problem.n_clusters
         n, rng = survey.n_weighted, np.random.default_rng([seed, 0])
+        if self.coreset is None and n > MOST_POINTS:
+            raise ValueError(
+                f"{problem.who} with coreset=None keeps all pairs of rows in memory and takes at "
+                f'most {MOST_POINTS} of them; got {n}. Use coreset="auto".'
+            )
         sample = draw_sample(space.engine, survey, min(MOST_ROWS / n, 1.0), seed)
         rows, row_weight = sample.rows, sample.weight
         problem.log(f"sample: {len(rows)} of {len(weight)} rows")
@@ -162,11 +175,30 @@ class NKMedoids(OutlierClusterer):
         cost, medoids, n_iter = min(found, key=lambda solution: solution[0])
         problem.log(f"swap: cost {cost:.6g} after {n_iter} rounds")
         return {
-            "cost": cost,
             "medoid_indices_": rows[medoids],
             "n_iter_": n_iter,
             "survival_radius_": np.sqrt(radii.survival2),
             "coreset_indices_": chosen,
+            "sample_indices_": rows,
+            **self._label(space, weight, problem, rows[medoids]),
+        }
+
+    def _label(
+        self, space: MetricSpace, weight: np.ndarray, problem: Problem, medoids: np.ndarray
+    ) -> dict[str, Any]:
+        """All rows to their nearest medoid, exactly z left out."""
+        to_medoid = space.between(slice(None), medoids)
+        labels, dist = to_medoid.argmin(axis=0).astype(np.int32), to_medoid.min(axis=0)
+        kept = np.empty(len(weight))
+        cost, cut = trim_farthest(dist, weight, problem.n_outliers, kept)
+        labels[(dist > cut) | ((kept == 0) & (weight > 0))] = -1
+        return {
+            "cluster_centers_": None if self._precomputed() else space.data[medoids],
+            "labels_": labels,
+            "inertia_": cost,
+            "threshold_": cut,
+            "outlier_indices_": np.flatnonzero(labels < 0),
+            "n_outliers_": problem.n_outliers,
         }
 
     def _cells(
@@ -185,33 +217,7 @@ class NKMedoids(OutlierClusterer):
         if self.coreset is not None and not few and plan.n_cells < len(rows):
             return seed_cells(space, rows, weight, plan.n_cells, rng)
         distinct = seed_cells(space, rows, weight, k, rng).seeds
-        return (
-            Cells(np.arange(len(rows)), weight) if len(distinct) == k else Cells(distinct, weight)
-        )
-
-    def _keep_best(
-        self,
-        runs: list[dict[str, Any]],
-        space: MetricSpace,
-        weight: np.ndarray,
-        problem: Problem,
-    ) -> None:
-        best = min(runs, key=lambda run: run.pop("cost"))
-        for name, value in best.items():
-            setattr(self, name, value)
-        medoids = self.medoid_indices_
-        self.cluster_centers_ = None if self._precomputed() else space.data[medoids]
-        to_medoid = space.between(slice(None), medoids)
-        kept, dist = np.empty(len(weight)), to_medoid.min(axis=0)
-        self.labels_ = to_medoid.argmin(axis=0).astype(np.int32)
-        cost, cut = trim_farthest(dist, weight, problem.n_outliers, kept)
-        self.labels_[(dist > cut) | ((kept == 0) & (weight > 0))] = -1
-        self.inertia_, self.threshold_ = cost, cut
-        self.outlier_indices_ = np.flatnonzero(self.labels_ < 0)
-        self.n_outliers_ = problem.n_outliers
-        self._origin = problem.survey.origin
-        self._n_features_out = len(medoids)
-        self._total_weight = problem.survey.total_weight
+        return Cells(np.arange(len(rows)) if len(distinct) == k else distinct, weight)
 
     def _precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
