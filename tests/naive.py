@@ -129,3 +129,18 @@ def optimal_kmeans_with_outliers(X, k, z):
         if cost < best - 1e-12:
             best, sizes = cost, np.bincount(labels, minlength=k)
     return best, sizes
+
+
+def optimal_medoids(pairs, k, z, weight=None):
+    """The least trimmed cost of k centres among the points, and one such set of them.
+
+    `pairs[i, j]` is what point j costs at centre i.
+    """
+    weight = np.ones(len(pairs)) if weight is None else weight
+    best, medoids = np.inf, None
+    for chosen in combinations(range(len(pairs)), k):
+        price = pairs[list(chosen)].min(axis=0)
+        cost = (kept_weights(price, weight, z) * price).sum()
+        if cost < best - 1e-12:
+            best, medoids = cost, chosen
+    return best, medoids

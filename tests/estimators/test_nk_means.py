@@ -1,54 +1,24 @@
 """What holds for the fitted clusterings, whatever the input looks like."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 import naive
-from nkmeans import CoresetKMeans, NKMeans, TrimmedKMeans
+from nkmeans import NKMeans
 from nkmeans.data import blocks
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import trimmed_cost
-
-CLUSTERERS = [NKMeans, TrimmedKMeans, CoresetKMeans]
 
 
 @pytest.fixture
 def noisy(seed):
     return make_noisy_blobs(3000, 4, 3, 60, noise_range=2.5, random_state=seed)[0]
-
-
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-@pytest.mark.parametrize("coreset", ["auto", None])
-def test_the_attributes_fit_together(Clusterer, coreset, noisy):
-    model = Clusterer(4, 60, coreset=coreset, random_state=0).fit(noisy)
-    labels, dist2 = naive.nearest(noisy, model.cluster_centers_)
-    inside = model.labels_ >= 0
-    np.testing.assert_array_equal(model.labels_[inside], labels[inside])
-    np.testing.assert_array_equal(model.outlier_indices_, np.flatnonzero(~inside))
-    assert len(model.outlier_indices_) == 60 == model.n_outliers_
-    assert model.inertia_ == pytest.approx(naive.trimmed_cost(noisy, model.cluster_centers_, 60))
-    assert model.threshold_ == pytest.approx(dist2[inside].max())
-    assert dist2[~inside].min() >= model.threshold_ * (1 - 1e-12)
-    np.testing.assert_array_equal(model.predict(noisy), model.labels_)
-    np.testing.assert_array_equal(model.predict(noisy, assign_outliers=True), labels)
-    np.testing.assert_allclose(model.score_samples(noisy), -dist2)
-    np.testing.assert_allclose(
-        model.transform(noisy) ** 2, naive.pairwise_dist2(noisy, model.cluster_centers_)
-    )
-    assert model.score(noisy) == pytest.approx(-model.inertia_)
-    assert model.n_iter_ >= 1
-    assert (coreset is None and Clusterer is not NKMeans) or model.coreset_ is not None
 
 
 def test_the_noise_score_of_the_coreset_is_kept(noisy):
@@ -127,14 +97,6 @@ def test_names_of_columns_go_in_and_out(Frame, noisy):
 # scikit-learn's ways
 
 
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-def test_clone_and_pickle(Clusterer, noisy):
-    model = Clusterer(4, 60, random_state=0).fit(noisy)
-    assert clone(model).get_params() == model.get_params()
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(noisy), model.labels_)
-
-
 def test_in_a_pipeline_and_a_grid_search(noisy):
     pipe = make_pipeline(StandardScaler(), NKMeans(4, 0.02, random_state=0))
     assert (pipe.fit_predict(noisy) == -1).sum() == int(0.02 * len(noisy))
@@ -143,30 +105,6 @@ def test_in_a_pipeline_and_a_grid_search(noisy):
 
 
 # The corners of the problem
-
-
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-@pytest.mark.parametrize(("n", "k", "z"), [(40, 1, 0), (40, 1, 39), (40, 3, 37), (40, 40, 0), (5, 5, 0), (1, 1, 0), (2, 1, 1), (40, 4, 20)])  # fmt: skip
-def test_the_ends_of_k_and_z(Clusterer, n, k, z, rng):
-    X = rng.normal(size=(n, 2))
-    model = Clusterer(k, z, random_state=0).fit(X)
-    assert (model.labels_ == -1).sum() == z
-    assert model.inertia_ == pytest.approx(
-        naive.trimmed_cost(X, model.cluster_centers_, z), abs=1e-12
-    )
-    if k + z == n and Clusterer is NKMeans:
-        assert model.inertia_ == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-@pytest.mark.parametrize("n", [10, 5000])
-@pytest.mark.parametrize("z", [0, 3])
-def test_all_points_equal(Clusterer, n, z):
-    X = np.full((n, 2), 3.5)
-    model = Clusterer(1, z, random_state=0).fit(X)
-    assert model.inertia_ == 0
-    # Among equals the lower row numbers stay in.
-    np.testing.assert_array_equal(model.outlier_indices_, np.arange(n - z, n))
 
 
 def test_mostly_duplicates(rng):
@@ -282,19 +220,6 @@ def test_the_scale_of_the_weights_does_not_matter(noisy):
     assert len(model.outlier_indices_) == pytest.approx(0.02 * len(noisy), abs=1)
 
 
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-def test_rows_without_weight_have_no_say(Clusterer, noisy):
-    weight = np.ones(len(noisy))
-    weight[::5] = 0
-    spoiled = noisy.copy()
-    spoiled[::5] += 1000
-    one = Clusterer(4, 50, random_state=0).fit(noisy, sample_weight=weight)
-    other = Clusterer(4, 50, random_state=0).fit(spoiled, sample_weight=weight)
-    assert abs(other.cluster_centers_).max() < 10
-    np.testing.assert_array_equal(one.labels_[weight > 0], other.labels_[weight > 0])
-    assert (one.labels_[weight > 0] == -1).sum() == 50
-
-
 @pytest.mark.parametrize("unit", [0.1, 0.01, 1 / 2020])
 @pytest.mark.parametrize("share", [0.05, 0.29, 0.3])
 def test_equal_weights_leave_out_as_many_rows_as_none(unit, share, rng):
@@ -305,23 +230,6 @@ def test_equal_weights_leave_out_as_many_rows_as_none(unit, share, rng):
 
 
 # The same answer
-
-
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_any_number_of_threads_gives_the_same_bits(Clusterer, weighted, monkeypatch, dtype):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 13)
-    X, _, _ = make_noisy_blobs(20_000, 6, 4, 400, noise_range=2.5, sigma=0.3, random_state=0)
-    X = X.astype(dtype)
-    weight = np.random.default_rng(0).uniform(0, 2, len(X)) if weighted else None
-    fits = [
-        Clusterer(6, 0.02, random_state=5, n_jobs=n_jobs).fit(X, sample_weight=weight)
-        for n_jobs in (1, 2, 4)
-    ]
-    for other in fits[1:]:
-        np.testing.assert_array_equal(other.labels_, fits[0].labels_)
-        np.testing.assert_array_equal(other.cluster_centers_, fits[0].cluster_centers_)
-        assert other.inertia_ == fits[0].inertia_
 
 
 @pytest.mark.parametrize("z", [5, 300])
@@ -368,113 +276,3 @@ def test_absurd_rows_are_outliers_of_a_fitted_model(noisy, dtype):
     model = NKMeans(4, 60, random_state=0).fit(noisy.astype(dtype))
     assert model.predict(np.array([[1e30, 0, 0]], dtype))[0] == -1
     assert model.predict([[1e200, 0, 0]])[0] == -1
-
-
-# Bad input
-
-
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"n_clusters": 0}, "n_clusters of NKMeans must be an int >= 1; got 0."),
-        ({"n_clusters": 2.0}, "n_clusters of NKMeans must be an int >= 1; got 2.0."),
-        ({"n_clusters": True}, "n_clusters of NKMeans must be an int >= 1; got True."),
-        ({"n_outliers": -1}, r"n_outliers of NKMeans must be an int in \[0, n_samples - n_clusters\] or a float in \[0, 1\); got -1."),
-        ({"n_outliers": 1.0}, r"a float in \[0, 1\); got 1.0."),
-        ({"n_outliers": 1.5}, r"a float in \[0, 1\); got 1.5."),
-        ({"n_outliers": float("nan")}, "got nan"),
-        ({"n_outliers": "many"}, "got 'many'"),
-        ({"n_outliers": 93}, "n_outliers of NKMeans must be .* got 93 with n_samples=100 and n_clusters=8."),
-        ({"n_outliers": 0.999}, "got 0.999 with n_samples=100 and n_clusters=8"),
-        ({"n_clusters": 101}, r"n_clusters of NKMeans must be an int in \[1, n_samples\]; got 101 with n_samples=100."),
-        ({"clusterer": KMeans}, "clusterer of NKMeans must be None or a scikit-learn style clusterer .an instance"),
-        ({"clusterer": 3}, "clusterer of NKMeans"),
-        ({"coreset": "small"}, "coreset of NKMeans must be 'auto' or 'practical' or 'theory' or None; got 'small'."),
-        ({"coreset": np.ones(2)}, "coreset of NKMeans must be"),
-        ({"refine": "yes"}, "refine of NKMeans must be True or False; got 'yes'."),
-        ({"n_init": 0}, "n_init of NKMeans"),
-        ({"max_iter": 0}, "max_iter of NKMeans"),
-        ({"tol": -1.0}, "tol of NKMeans must be a finite number >= 0; got -1.0."),
-        ({"n_jobs": 0}, "n_jobs of NKMeans must be None or a nonzero int; got 0."),
-        ({"verbose": -1}, "verbose of NKMeans"),
-        ({"random_state": "x"}, "cannot be used to seed"),
-    ],
-)  # fmt: skip
-def test_bad_parameters_are_named(parameters, words, rng):
-    X = rng.normal(size=(100, 2))
-    model = NKMeans().fit(X)
-    with pytest.raises(ValueError, match=words):
-        model.set_params(**parameters).fit(X)
-    with pytest.raises(NotFittedError):
-        check_is_fitted(model)
-
-
-def with_value(value, row=17, column=1):
-    X = np.zeros((100, 3))
-    X[row, column] = value
-    return X
-
-
-@pytest.mark.parametrize("Clusterer", CLUSTERERS)
-@pytest.mark.parametrize(
-    ("X", "words"),
-    [
-        (with_value(np.nan), "contains NaN at row 17, column 1"),
-        (with_value(np.inf), r"contains infinity \(inf\) at row 17, column 1"),
-        (with_value(1e300), "overflow float64"),
-        (np.array([["a", "b"]] * 10), "could not convert string to float|dtype='numeric'"),
-        (np.zeros((0, 3)), r"0 sample\(s\)"),
-        (np.zeros((10, 0)), r"0 feature\(s\)"),
-        (np.zeros(10), "Expected 2D array"),
-        (np.zeros((2, 2, 2)), "dim 3"),
-        (np.zeros((100, 2)), "at most the number of distinct rows; got 2 with 1 distinct rows"),
-        (np.zeros((10, 2), complex), "Complex data not supported"),
-        (np.random.default_rng(0).normal(size=(20, 2)) * 1e-170, "vanish in float64"),
-        (np.arange(20).reshape(10, 2).astype("M8[s]"), "must hold numbers; got dates"),
-    ],
-)
-def test_bad_data_is_named_and_leaves_no_trace(Clusterer, X, words):
-    model = Clusterer(2, 1, random_state=0).fit([[0.0], [1.0], [2.0]])
-    with pytest.raises(ValueError, match=words):
-        model.fit(X)
-    with pytest.raises(NotFittedError):
-        check_is_fitted(model)
-
-
-def test_sparse_input_is_refused():
-    import scipy.sparse
-
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        NKMeans(2, 1).fit(scipy.sparse.eye(10).tocsr())
-
-
-@pytest.mark.parametrize(
-    ("weight", "words"),
-    [
-        (np.r_[-1.0, np.ones(9)], "must be finite and not negative; got -1.0 at row 0"),
-        (np.r_[np.ones(9), np.nan], "got nan at row 9"),
-        (np.zeros(10), "must not be zero everywhere"),
-        (np.ones(9), "a weight for each of the 10 rows; got 9"),
-        (np.ones((10, 2)), "2 dimensions"),
-        (["a"] * 10, "must hold numbers"),
-        (np.r_[1.0, np.zeros(9)], "got 2 with n_samples=1"),
-        (np.ones(10, complex), "must hold real numbers; got complex128"),
-        (np.full(10, 1e306), r"largest weight in \[1e-100, 1e\+100\]; got 1e\+306"),
-        (np.full(10, 5e-324), "largest weight in"),
-    ],
-)
-def test_bad_weights_are_named(weight, words, rng):
-    with pytest.raises(ValueError, match=words):
-        NKMeans(2, 0).fit(rng.normal(size=(10, 2)), sample_weight=weight)
-
-
-@pytest.mark.parametrize("method", ["predict", "transform", "score_samples", "score"])
-def test_methods_check_what_comes_after_fit(method, rng):
-    X = rng.normal(size=(50, 3))
-    with pytest.raises(NotFittedError):
-        getattr(NKMeans(), method)(X)
-    call = getattr(NKMeans(2, 1, random_state=0).fit(X), method)
-    with pytest.raises(ValueError, match="X has 2 features, but NKMeans is expecting 3"):
-        call(X[:, :2])
-    with pytest.raises(ValueError, match="contains NaN at row 4, column 2"):
-        call(np.where(np.arange(150).reshape(50, 3) == 14, np.nan, X))

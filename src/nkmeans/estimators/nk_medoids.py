@@ -49,7 +49,7 @@ class NKMedoids(OutlierClusterer):
     Attributes
     ----------
     medoid_indices_ : int64 ndarray of shape (n_clusters,)
-        The rows that are centres, increasing.
+        The rows that are centres, by their coordinates (by number with "precomputed").
     cluster_centers_ : ndarray of shape (n_clusters, n_features), or None
         Those rows; None with metric "precomputed".
     labels_ : int32 ndarray of shape (n_samples,)
@@ -174,13 +174,16 @@ class NKMedoids(OutlierClusterer):
         ]
         cost, medoids, n_iter = min(found, key=lambda solution: solution[0])
         problem.log(f"swap: cost {cost:.6g} after {n_iter} rounds")
+        medoids = rows[medoids]
+        if not self._precomputed():
+            medoids = medoids[np.lexsort(space.data[medoids].T[::-1])]
         return {
-            "medoid_indices_": rows[medoids],
+            "medoid_indices_": medoids,
             "n_iter_": n_iter,
             "survival_radius_": np.sqrt(radii.survival2),
             "coreset_indices_": chosen,
             "sample_indices_": rows,
-            **self._label(space, weight, problem, rows[medoids]),
+            **self._label(space, weight, problem, medoids),
         }
 
     def _label(
