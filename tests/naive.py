@@ -43,6 +43,26 @@ def lloyd_round(X, weight, mass, centers):
     return moved
 
 
+def weiszfeld_round(X, weight, mass, centers):
+    """Assign, leave out, one modified Weiszfeld step for each centre (Vardi and Zhang)."""
+    labels, dist2 = nearest(X, centers)
+    kept = kept_weights(np.sqrt(dist2), weight, mass)
+    moved = np.array(centers, dtype=float)
+    for c in range(len(centers)):
+        pull, total, here = np.zeros(X.shape[1]), 0.0, 0.0
+        for i in np.flatnonzero(labels == c):
+            away = np.linalg.norm(X[i] - centers[c])
+            if away == 0:
+                here += kept[i]
+            else:
+                pull += kept[i] * (X[i] - centers[c]) / away
+                total += kept[i] / away
+        force = np.linalg.norm(pull)
+        if total > 0 and force > here:
+            moved[c] = centers[c] + (1 - here / force) * pull / total
+    return moved
+
+
 def cut(values, weight, mass):
     """The value v with mass{> v} <= mass < mass{>= v}, and mass{> v}."""
     for v in sorted(set(values), reverse=True):
@@ -144,3 +164,50 @@ def optimal_medoids(pairs, k, z, weight=None):
         if cost < best - 1e-12:
             best, medoids = cost, chosen
     return best, medoids
+
+
+def raise_duals(costs, weight, fee, penalty):
+    """Facility location with penalties, by looking at all edges to find the next event.
+
+    Returns the duals and the facilities in the order in which they opened.
+    """
+    m, now, opened = len(weight), 0.0, []
+    alpha, frozen = np.zeros(m), np.zeros(m, dtype=bool)
+    while not frozen.all():
+        events = [(penalty, 2, -1)]
+        for i in range(m):
+            if i in opened:
+                events += [(max(costs[i, j], now), 1, j) for j in range(m) if not frozen[j]]
+                continue
+            # When is the fee paid, if all that are not frozen go on? Try between all their costs.
+            for t in sorted({now, *costs[i][~frozen]}):
+                later = [c for c in costs[i][~frozen] if c > t]
+                offers = np.where(
+                    frozen, np.maximum(alpha - costs[i], 0), np.maximum(t - costs[i], 0)
+                )
+                rate = weight[~frozen & (costs[i] <= t)].sum()
+                paid_at = t + (fee - (weight * offers).sum()) / rate if rate > 0 else np.inf
+                if t >= now and paid_at <= min(later, default=np.inf):
+                    events.append((max(paid_at, now), 0, i))
+                    break
+        now, kind, which = min(events)
+        if kind == 2:
+            alpha[~frozen] = penalty
+            break
+        if kind == 1:
+            alpha[which], frozen[which] = now, True
+        else:
+            opened.append(which)
+    return alpha, opened
+
+
+def swap_costs(pairs, weight, z, to_center):
+    """The trimmed cost after every swap of a centre (column) for a candidate (row of pairs)."""
+    costs = np.empty((len(pairs), to_center.shape[1]))
+    for i in range(len(pairs)):
+        for c in range(to_center.shape[1]):
+            price = np.minimum(
+                np.delete(to_center, c, axis=1).min(axis=1, initial=np.inf), pairs[i]
+            )
+            costs[i, c] = (kept_weights(price, weight, z) * price).sum()
+    return costs

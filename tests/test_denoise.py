@@ -47,6 +47,22 @@ def test_the_sets_are_those_of_algorithm_1_at_every_power_of_two(rows, z):
     assert sizes == sorted(set(sizes))
 
 
+@given(small_sets, st.integers(1, 12))
+def test_for_sums_of_distances_the_radius_is_twice_opt_over_z(rows, z):
+    table = np.array(rows, dtype=float)
+    points, weight = np.ascontiguousarray(table[:, :2]), table[:, 2].copy()
+    dist = np.sqrt(naive.pairwise_dist2(points, points))
+    literal = [np.ones(len(points), dtype=bool)]
+    if dist.max() > 0:
+        low, high = weight.sum() * dist[dist > 0].min(), weight.sum() * dist.max()
+        opt = 2.0 ** np.floor(np.log2(low))
+        while opt < 2 * high:
+            literal.append(naive.algorithm_1(points, weight, z, (2 * opt / z) ** 2))
+            opt *= 2
+    sets = survivor_sets(radii_of(points, weight, z), weight, z, power=1)
+    assert {found.mask.tobytes() for found in sets} == {m.tobytes() for m in literal if m.any()}
+
+
 def test_without_outliers_nobody_is_removed(rng):
     points = rng.normal(size=(20, 2))
     radii = radii_of(points, np.ones(20), 0)

@@ -117,6 +117,12 @@ def compare(
             "pip install 'nkmeans[report]'."
         ) from error
     truth = None if true_outliers is None else np.asarray(true_outliers)
+    n_samples = len(X) if hasattr(X, "__len__") else 0
+    if truth is not None and (truth.dtype != bool or truth.shape != (n_samples,)):
+        raise ValueError(
+            f"true_outliers of compare must be a boolean array of length {n_samples}, the number "
+            f"of rows of X; got dtype {truth.dtype} and shape {truth.shape}."
+        )
     found = run_methods(X, methods, n_clusters, n_outliers, sample_weight, random_state)
     least = min(result.cost for result in found.values())
     rows = {

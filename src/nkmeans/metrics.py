@@ -42,13 +42,8 @@ def trimmed_cost(
     10.0
     """
     X = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
-    centers = check_array(centers, dtype=np.float64, input_name="centers")
-    if centers.shape[1] != X.shape[1]:
-        raise ValueError(
-            f"centers of trimmed_cost must have as many columns as X, {X.shape[1]}; "
-            f"got {centers.shape[1]}."
-        )
     who = "trimmed_cost"
+    centers = _centers(centers, X, who)
     check_parameter("n_outliers", n_outliers, who)
     check_parameter("n_jobs", n_jobs, who)
     with open_engine(X, check_weights(sample_weight, X, who), n_jobs) as engine:
@@ -117,7 +112,7 @@ def optimality_gap(
     else:
         X, sample_weight = coreset.points, coreset.weights
     X = check_array(X, dtype=np.float64, input_name="X")
-    centers = check_array(centers, dtype=np.float64, input_name="centers")
+    centers = _centers(centers, X, who)
     if len(X) > MOST_POINTS:
         raise ValueError(
             f"X of {who} must have at most {MOST_POINTS} rows, or be a coreset; got {len(X)} rows."
@@ -162,6 +157,16 @@ def outlier_recall(true_mask: Any, found_mask: Any) -> float:
     0.666...
     """
     return outlier_precision(found_mask, true_mask)
+
+
+def _centers(centers: Any, X: np.ndarray, who: str) -> np.ndarray:
+    checked: np.ndarray = check_array(centers, dtype=np.float64, input_name="centers")
+    if checked.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"centers of {who} must have as many columns as X, {X.shape[1]}; "
+            f"got {checked.shape[1]}."
+        )
+    return checked
 
 
 def _masks(true_mask: Any, found_mask: Any) -> tuple[np.ndarray, np.ndarray]:
