@@ -21,13 +21,14 @@ coverage: .venv/dev.stamp
 		tests/test_denoise.py tests/test_assign.py tests/test_survey.py \
 		--cov=nkmeans --cov-report=term-missing
 
-# About a quarter of an hour; nothing else may run. DATA is the folder of benchmarks/real.py.
+# About half an hour; nothing else may run. DATA is the folder of benchmarks/real.py.
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/corners.py
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/choices.py
+	$(BIN)/python benchmarks/methods.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 

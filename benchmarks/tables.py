@@ -168,6 +168,69 @@ def seeds() -> str:
     return table(header, body)
 
 
+def methods_by_cell() -> str:
+    """Best of three runs of every method on every cell, the paper's beside it."""
+    found = rows("methods", "methods")
+    names = list(dict.fromkeys(row["method"] for row in found))
+    cells = list(dict.fromkeys((r["noise_range"], r["d"], r["k"], r["z"]) for r in found))
+    body = []
+    for noise, d, k, z in cells:
+        here = {
+            r["method"]: r
+            for r in found
+            if (r["noise_range"], r["d"], r["k"], r["z"]) == (noise, d, k, z)
+        }
+        body.append([f"{noise}, {d}, {k}, {z // 1000}K", *(beside(here[name]) for name in names)])
+    return table(["noise, d, k, z", *names], body)
+
+
+def beside(row: dict[str, Any]) -> str:
+    """Our best cost, with the paper's where its column has one."""
+    ours = f"{min(row['costs']):.4f}" if min(row["costs"]) < 10 else f"{min(row['costs']):.1f}"
+    if row["column"] is None:
+        return ours
+    return f"{ours} ({row['paper']:g})" if row["paper"] is not None else f"{ours} (-)"
+
+
+def methods_summary() -> str:
+    """Range of costs and seconds of every method, and how it stands against the paper."""
+    found = rows("methods", "methods")
+    body = []
+    for name in dict.fromkeys(row["method"] for row in found):
+        mine = [row for row in found if row["method"] == name]
+        best = [min(row["costs"]) for row in mine]
+        seconds = [s for row in mine for s in row["seconds"]]
+        against = "no column"
+        if mine[0]["column"] is not None:
+            given = [row for row in mine if row["paper"] is not None]
+            won = sum(min(row["costs"]) <= row["paper"] for row in given)
+            against = f"{won} of {len(given)}"
+            against += f", {16 - len(given)} where it has none" if len(given) < 16 else ""
+        body.append(
+            [name, f"{min(best):.4f}", f"{np.median(best):.4f}", f"{max(best):.4g}",
+             f"{geometric_mean(seconds):.2f} s", f"{max(seconds):.2f} s", against]
+        )  # fmt: skip
+    header = ["method", "least cost", "median", "highest", "seconds", "slowest fit",
+              "no worse than the paper"]  # fmt: skip
+    memory = max(row["gigabytes_so_far"] for row in found)
+    slowest = max(sum(row["seconds"]) for row in found)
+    return (
+        f"{table(header, body)}\n\nThree runs of a method on a cell took at most {slowest:.1f} s; "
+        f"the whole run stayed below {memory:.2f} GB of memory, data included."
+    )
+
+
+def gaps() -> str:
+    body = [
+        [f"{row['noise_range']}, {row['d']}, {row['k']}, {row['z'] // 1000}K", str(row["points"]),
+         f"{1e3 * row['local_search_s']:.0f} ms", f"{row['gap']:.3f}", f"{row['gap_s']:.2f} s"]
+        for row in rows("methods", "gaps")
+    ]  # fmt: skip
+    header = ["noise, d, k, z", "coreset points", "local search", "NKMeans: at most x optimum",
+              "seconds for that bound"]  # fmt: skip
+    return table(header, body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -177,7 +240,8 @@ def machine() -> str:
 TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
-    "machine": machine, "tiles": tiles, "seeds": seeds,
+    "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
+    "methods by cell": methods_by_cell, "gaps": gaps,
 }  # fmt: skip
 
 
