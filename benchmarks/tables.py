@@ -172,15 +172,11 @@ def methods_by_cell() -> str:
     """Best of three runs of every method on every cell, the paper's beside it."""
     found = rows("methods", "methods")
     names = list(dict.fromkeys(row["method"] for row in found))
-    cells = list(dict.fromkeys((r["noise_range"], r["d"], r["k"], r["z"]) for r in found))
-    body = []
-    for noise, d, k, z in cells:
-        here = {
-            r["method"]: r
-            for r in found
-            if (r["noise_range"], r["d"], r["k"], r["z"]) == (noise, d, k, z)
-        }
-        body.append([f"{noise}, {d}, {k}, {z // 1000}K", *(beside(here[name]) for name in names)])
+    cells: dict[str, list[str]] = {}
+    for row in found:
+        cell = f"{row['noise_range']}, {row['d']}, {row['k']}, {row['z'] // 1000}K"
+        cells.setdefault(cell, []).append(beside(row))
+    body = [[cell, *costs] for cell, costs in cells.items()]
     return table(["noise, d, k, z", *names], body)
 
 

@@ -1,51 +1,34 @@
 """Plain k-means and NK-means side by side on a dirty file: `python -m nkmeans.demo`."""
 
 import argparse
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.cluster import KMeans
 
+from nkmeans.compare import run_methods
 from nkmeans.datasets import load_gps
-from nkmeans.estimators.nk_means import NKMeans
-from nkmeans.metrics import outlier_precision, trimmed_cost
+from nkmeans.metrics import outlier_precision
 
 N_STATIONS = 8
 INK, MUTED, CENTRE = "#1d1d1f", "#8a8a8e", "#d1242f"
 
 
-def fit_timed(model: Any, X: np.ndarray) -> float:
-    """Seconds of the faster of two fits: the first may compile."""
-    seconds = []
-    for _ in range(2):
-        start = time.perf_counter()
-        model.fit(X)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
-def compare(X: np.ndarray, dirty: np.ndarray) -> list[dict[str, Any]]:
+def compare_on(X: np.ndarray, dirty: np.ndarray) -> list[dict[str, Any]]:
     """A row per method: centres, who was left out, trimmed cost, precision, seconds."""
-    z = int(dirty.sum())
     rows = []
-    for name, model in (
-        ("KMeans (scikit-learn)", KMeans(N_STATIONS, n_init=1, random_state=0)),
-        ("NKMeans", NKMeans(N_STATIONS, n_outliers=z, random_state=0)),
-    ):
-        seconds = fit_timed(model, X)
-        dist2 = model.transform(X).min(axis=1) ** 2
-        found = np.zeros(len(X), dtype=bool)
-        found[np.argsort(dist2, kind="stable")[len(X) - z :]] = True
+    names = {"KMeans": "KMeans (scikit-learn)", "NKMeans": "NKMeans"}
+    found = run_methods(X, list(names), N_STATIONS, int(dirty.sum()), random_state=0)
+    for name, result in found.items():
+        left_out = result.labels < 0
         rows.append(
             {
-                "name": name,
-                "centers": model.cluster_centers_,
-                "found": found,
-                "cost": trimmed_cost(X, model.cluster_centers_, z),
-                "precision": outlier_precision(dirty, found),
-                "seconds": seconds,
+                "name": names[name],
+                "centers": result.model.cluster_centers_,
+                "found": left_out,
+                "cost": result.cost,
+                "precision": outlier_precision(dirty, left_out),
+                "seconds": result.seconds,
             }
         )
     return rows
@@ -102,7 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
     out = parser.parse_args(arguments).out
     X, dirty = load_gps()
     print(f"{len(X)} GPS fixes at {N_STATIONS} stations, {dirty.sum()} of them dirt\n")
-    rows = compare(X, dirty)
+    rows = compare_on(X, dirty)
     print(f"{'method':<22} {'trimmed cost':>12} {'precision':>9} {'seconds':>8}")
     for row in rows:
         numbers = f"{row['cost']:>12.5g} {row['precision']:>9.3f} {row['seconds']:>8.4f}"
