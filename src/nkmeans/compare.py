@@ -95,7 +95,7 @@ def compare(
     table : pandas.DataFrame
         A row per method, the cheapest first: `cost`, `relative_cost` (to the cheapest),
         `precision` (of the rows left out, those that are noise; NaN where that is unknown),
-        `seconds` (of the fit, compiled code warm), `one_point_clusters` (share of the clusters
+        `seconds` (of the fit, compiled code warm; the faster of two below a second), `one_point_clusters` (share of the clusters
         with at most one row: centres wasted on noise).
 
     Examples
@@ -167,9 +167,10 @@ def run_methods(
         found = {}
         for name, model in models.items():
             warm_up(model, X)
-            start = time.perf_counter()
-            model.fit(X) if weight is None else model.fit(X, sample_weight=weight)
-            seconds = time.perf_counter() - start
+            given = {} if weight is None else {"sample_weight": weight}
+            seconds = time_fit(model, X, given)
+            if seconds < 1:  # thread pools start, caches fill: what is short is timed again
+                seconds = min(seconds, time_fit(model, X, given))
             centers = np.asarray(model.cluster_centers_, dtype=np.float64)
             result = assign(engine, facts.origin, centers, mass)
             sizes = np.bincount(result.labels[result.labels >= 0], minlength=len(centers))
@@ -218,6 +219,13 @@ def named_models(
             )
         models[name] = model.set_params(**{key: settings[key] for key in settings if key in known})
     return models
+
+
+def time_fit(model: Any, X: np.ndarray, given: Mapping[str, Any]) -> float:
+    """Seconds of a fit."""
+    start = time.perf_counter()
+    model.fit(X, **given)
+    return time.perf_counter() - start
 
 
 def warm_up(model: Any, X: np.ndarray) -> None:
