@@ -95,8 +95,9 @@ def compare(
     table : pandas.DataFrame
         A row per method, the cheapest first: `cost`, `relative_cost` (to the cheapest),
         `precision` (of the rows left out, those that are noise; NaN where that is unknown),
-        `seconds` (of the fit, compiled code warm; the faster of two below a second), `one_point_clusters` (share of the clusters
-        with at most one row: centres wasted on noise).
+        `seconds` (of the fit, compiled code warm; of a short fit the faster of two),
+        `one_point_clusters` (share of the clusters with at most one row: centres wasted on
+        noise).
 
     Examples
     --------
