@@ -127,3 +127,9 @@ def test_bad_input_of_the_gap_is_named(rng):
         ValueError, match="centers_at of optimality_gap must be 'anywhere' or 'rows'"
     ):
         optimality_gap(X, [[0.0, 0.0]], 1, centers_at="points")
+
+
+def test_rows_without_weight_are_no_centres_to_compare_with():
+    X, weight = np.array([[-1.0], [1.0], [0.0]]), np.array([1.0, 1.0, 0.0])
+    gap = optimality_gap(X, [[-1.0]], 0, weight, centers_at="rows")
+    assert gap == pytest.approx(1, rel=1e-6)

@@ -96,3 +96,15 @@ def test_the_moved_bound_holds_for_rows_behind_the_cells(rng):
         cost, _ = naive.optimal_medoids(costs, 2, 1, weight)
         found = solve_and_bound(places, weight, spread, 2, 1.0, cost)
         assert 0 <= found.moved <= opt * (1 + 1e-9)
+
+
+def test_cells_across_clusters_give_no_bound_for_the_rows():
+    """Four tight groups, each cell a row of two of them: the rows cost nothing, the cells much."""
+    corners = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]])
+    pairs = np.array(list(naive.combinations(range(4), 2)))
+    cells = corners[pairs].mean(axis=1)
+    spread = ((corners[pairs] - cells[:, None]) ** 2).sum(axis=2).mean(axis=1)
+    weight = np.full(6, 2.0)
+    found = solve_and_bound(cells, weight, spread, 4, 0.0, 1e3)
+    assert found.anywhere > 0
+    assert found.moved == 0  # which is the optimum over the rows

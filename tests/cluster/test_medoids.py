@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import naive
+from nkmeans.cluster import medoids as module
 from nkmeans.cluster.medoids import (
     improve_on_rows,
     radii_of,
@@ -10,7 +11,7 @@ from nkmeans.cluster.medoids import (
     solve_coreset,
 )
 from nkmeans.cluster.metric_space import ROWS_A_TASK, MetricSpace
-from nkmeans.denoise import measure_radii
+from nkmeans.denoise import measure_radii, survivor_sets
 from nkmeans.engines import open_engine
 
 
@@ -88,6 +89,22 @@ def test_no_swap_improves_a_solution_of_the_coreset(z, rng):
         price = pairs[medoids].min(axis=0)
         cost = (naive.kept_weights(price, weight, z) * price).sum()
         assert naive.swap_costs(pairs, weight, z, pairs[medoids].T).min() >= cost * (1 - 1e-8)
+
+
+def test_searches_start_among_the_survivors(rng, monkeypatch):
+    points = np.concatenate([rng.normal(size=(60, 2)), [[500.0, 0], [0, 900.0]]])
+    pairs, seen = np.sqrt(naive.pairwise_dist2(points, points)), []
+    monkeypatch.setattr(
+        module,
+        "seeds_among",
+        lambda pairs, weight, k, rng: seen.append(weight) or seeds_among(pairs, weight, k, rng),
+    )
+    _, radii = solve_coreset(pairs, np.ones(62), 3, 2.0, rng)
+    want = [found.mask for found in survivor_sets(radii, np.ones(62), 2.0, power=1)]
+    assert len(seen) >= 4
+    for weight, mask in zip(seen, want, strict=False):
+        np.testing.assert_array_equal(weight, mask)
+    assert any(weight[60:].sum() == 0 for weight in seen)
 
 
 def test_rows_around_a_medoid_take_its_place_where_they_are_better(space, rng):

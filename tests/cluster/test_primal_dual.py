@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import naive
+from nkmeans.cluster import primal_dual as module
 from nkmeans.cluster.primal_dual import Instance, complete, primal_dual, search_fee
 
 
@@ -43,6 +44,29 @@ def test_planted_clusters_are_found(rng):
     points = np.concatenate([points, [[100.0, 100.0], [-80.0, 7.0]]])
     found = primal_dual(instance_of(points, 4, 2.0), 1e4)
     assert sorted(i // 30 for i in found.centers) == [0, 1, 2, 3]
+
+
+def test_the_fee_is_found_at_which_k_are_chosen(rng, monkeypatch):
+    monkeypatch.setattr(module, "complete", lambda instance, fewer, more: fewer)
+    points = np.repeat(rng.uniform(0, 50, (5, 2)), 20, axis=0) + rng.normal(
+        scale=0.1, size=(100, 2)
+    )
+    for k in (3, 4, 5):
+        assert len(search_fee(instance_of(points, k, 0.0), np.inf)[0]) == k
+
+
+def test_penalties_are_powers_of_two_over_twice_z(rng, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        module,
+        "search_fee",
+        lambda instance, penalty: seen.append(penalty) or search_fee(instance, penalty),
+    )
+    instance = instance_of(rng.normal(size=(30, 2)), 3, 2.0)
+    found = primal_dual(instance, 100.0)
+    guesses = np.array(seen) * 2 * 2.0
+    np.testing.assert_array_equal(guesses, 128 / 2.0 ** np.arange(len(seen)))
+    assert guesses[-1] / 2 < found.dual.value <= found.cost
 
 
 def test_where_the_number_jumps_over_k_the_rest_is_added(rng):

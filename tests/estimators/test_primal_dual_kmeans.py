@@ -32,6 +32,16 @@ def test_of_a_sample_nothing_is_certain_for_the_data():
     assert model.lower_bound_ > 0.5 * min(cost, model.inertia_)
 
 
+def test_of_sampled_copies_nothing_is_certain_either(rng):
+    """Cells without spread: what moving costs does not tell that rows were left unseen."""
+    X = np.repeat(rng.normal(size=(30, 2)), 2000, axis=0)
+    model = PrimalDualKMeans(3, 3000, random_state=0).fit(X)
+    assert model.coreset_.rate < 1
+    assert model.coreset_.spread.max() < 1e-20
+    assert model.lower_bound_ > 0
+    assert model.data_lower_bound_ == 0
+
+
 def test_of_cells_of_all_rows_the_bound_for_the_data_accounts_for_the_movement(monkeypatch):
     """Tight pairs far apart: cells merge the pairs, and the optimum over the rows is known."""
     monkeypatch.setattr(coreset_module, "MOST_OWN_CORESET", 4)

@@ -12,8 +12,10 @@ from nkmeans import (
     UniformSampleKMeans,
 )
 from nkmeans.datasets import make_noisy_blobs
+from nkmeans.estimators import threshold_kmeans
 from nkmeans.estimators.uniform_sample_kmeans import sampling_rate
 from nkmeans.metrics import trimmed_cost
+from nkmeans.summarize.robust_seeding import at_most
 
 
 @pytest.fixture
@@ -82,6 +84,17 @@ def test_a_huge_threshold_is_k_means_pp_and_a_small_one_keeps_noise_away(far):
     low = [start.set_params(beta=1.0, random_state=s).fit(X).inertia_ for s in range(8)]
     high = [start.set_params(beta=1e30, random_state=s).fit(X).inertia_ for s in range(8)]
     assert np.median(low) < np.median(high)
+
+
+def test_thresholds_are_beta_times_guesses_over_z(far, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        threshold_kmeans, "at_most", lambda coreset, t: seen.append(t) or at_most(coreset, t)
+    )
+    model = ThresholdKMeans(5, 200, beta=3.0, random_state=0).fit(far[0])
+    guesses = np.array(seen) * 200 / 3.0
+    np.testing.assert_allclose(guesses, guesses[0] / 2.0 ** np.arange(len(seen)))
+    assert guesses[0] > model.inertia_ > guesses[-1]
 
 
 def test_oversampling_and_mixture_change_what_is_drawn(far):
