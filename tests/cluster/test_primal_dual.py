@@ -52,15 +52,15 @@ def test_the_fee_is_found_at_which_k_are_chosen(rng, monkeypatch):
         scale=0.1, size=(100, 2)
     )
     for k in (3, 4, 5):
-        assert len(search_fee(instance_of(points, k, 0.0), np.inf)[0]) == k
+        for around in (None, 1e-3, 1.0, 1e6):
+            found = search_fee(instance_of(points, k, 0.0), np.inf, around)
+            assert len(found[0]) == k
 
 
 def test_penalties_are_powers_of_two_over_twice_z(rng, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        module,
-        "search_fee",
-        lambda instance, penalty: seen.append(penalty) or search_fee(instance, penalty),
+        module, "search_fee", lambda *task: seen.append(task[1]) or search_fee(*task)
     )
     instance = instance_of(rng.normal(size=(30, 2)), 3, 2.0)
     found = primal_dual(instance, 100.0)
@@ -73,8 +73,9 @@ def test_where_the_number_jumps_over_k_the_rest_is_added(rng):
     # Three equal groups of two: the fee that closes one group closes all.
     points = np.array([[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]])
     for k in (1, 2, 3, 4, 5, 6):
-        centers, _ = search_fee(instance_of(points, k, 0.0), np.inf)
-        assert len(set(centers)) == k
+        for around in (None, 1e-3, 1.0, 1e6):
+            centers, _, _ = search_fee(instance_of(points, k, 0.0), np.inf, around)
+            assert len(set(centers)) == k
 
 
 def test_completing_takes_what_lowers_the_cost_most():

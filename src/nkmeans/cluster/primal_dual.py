@@ -7,8 +7,8 @@ import numpy as np
 from nkmeans.kernels.facilities import raise_duals, without_conflicts
 from nkmeans.kernels.select import trim_farthest
 
-# Halvings of the interval of fees, at most.
-MOST_FEES = 40
+# Fees tried for a guess, at most, and when two of them are as good as one.
+MOST_FEES, NARROW = 60, 1e-3
 # Guesses of Opt, at most: powers of two from the best cost known down to the best bound known.
 MOST_GUESSES = 60
 
@@ -93,27 +93,40 @@ def solve_facilities(instance: Instance, fee: float, penalty: float) -> tuple[np
     return chosen[:n_chosen].copy(), Dual(alpha, fee, penalty, value)
 
 
-def search_fee(instance: Instance, penalty: float) -> tuple[np.ndarray, Dual]:
-    """Binary search for the fee at which k facilities are chosen; the best dual on the way.
+def search_fee(
+    instance: Instance, penalty: float, around: float | None = None
+) -> tuple[np.ndarray, Dual, float]:
+    """Search for the fee at which k facilities are chosen; the best dual on the way.
 
-    Where the number of facilities jumps over k, the fewer are completed from the more.
+    Binary search on its logarithm; from `around`, a fee that may be near, in steps of a factor
+    of four until it is between two of them. Where the number of facilities jumps over k, the
+    fewer are completed from the more.
+
+    Returns
+    -------
+    centers : ndarray of shape (k,)
+    dual : Dual
+    fee : float
+        Where the search ended.
     """
     k = instance.n_clusters
     high = float(instance.costs.max() * instance.weight.sum())
     low = high * 1e-15
     fewer, more = np.empty(0, dtype=np.int64), np.arange(len(instance.weight))
     best = Dual(np.zeros(len(instance.weight)), 0.0, penalty, 0.0)
+    fee, factor = (np.sqrt(low * high), np.inf) if around is None else (around, 4.0)
     for _ in range(MOST_FEES):
-        if len(fewer) == k or high < low * (1 + 1e-6):
-            break
-        fee = np.sqrt(low * high)
         chosen, dual = solve_facilities(instance, fee, penalty)
         best = dual if dual.value > best.value else best
         if len(chosen) > k:
             more, low = chosen, fee
         else:
             fewer, high = chosen, fee
-    return complete(instance, fewer, more), best
+        if len(chosen) == k or high < low * (1 + NARROW):
+            break
+        middle = np.sqrt(low * high)
+        fee = min(middle, fee * factor) if len(chosen) > k else max(middle, fee / factor)
+    return complete(instance, fewer, more), best, fee
 
 
 def complete(instance: Instance, centers: np.ndarray, candidates: np.ndarray) -> np.ndarray:
@@ -138,11 +151,11 @@ def primal_dual(instance: Instance, cost: float) -> PrimalDual:
     solution, and end below the best lower bound found: in between is the optimum.
     """
     z = instance.n_outliers
-    best, guess = None, 2.0 ** np.ceil(np.log2(cost))
+    best, guess, fee = None, 2.0 ** np.ceil(np.log2(cost)), None
     dual = Dual(np.zeros(len(instance.weight)), 0.0, 0.0, 0.0)
     for _ in range(MOST_GUESSES):
         penalty = guess / (2 * z) if z > 0 else np.inf
-        centers, its_dual = search_fee(instance, penalty)
+        centers, its_dual, fee = search_fee(instance, penalty, fee)
         dual = its_dual if its_dual.value > dual.value else dual
         found = PrimalDual(centers, instance.cost(centers), dual)
         best = found if best is None or found.cost < best.cost else replace(best, dual=dual)
