@@ -3,7 +3,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import DBSCAN, BisectingKMeans, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, BisectingKMeans, KMeans
 
 import naive
 from nkmeans import NKMeans, TrimmedKMeans, compare
@@ -62,6 +62,10 @@ def test_names_estimators_and_dicts_are_methods(data):
     assert given["one"].get_params()["n_clusters"] == 9
     assert not hasattr(given["one"], "labels_")
     assert list(compare(X, "NKMeans", 4, 40).index) == ["NKMeans"]
+    assert list(compare(X, [NKMeans], 4, 40).index) == ["NKMeans"]
+    started = KMeans(init=X[:4], n_init=1)  # cannot be warmed up with two clusters
+    assert list(compare(X, {"started": started}, 4, 40).index) == ["started"]
+    assert len(compare(np.median(X) < X, ["NKMeans"], 3, 0)) == 1
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     assert list(compare(frame, ["NKMeans"], 4, 40).index) == ["NKMeans"]
 
@@ -80,6 +84,12 @@ def test_the_same_seed_gives_the_same_costs(data):
         ([], "must not be empty"),
         ([NKMeans(), NKMeans()], r"must differ in name; got \['NKMeans'\] twice"),
         ([DBSCAN()], "must have a parameter n_clusters; DBSCAN has none"),
+        (5, "or estimators; got 5"),
+        ([5], "or estimators; got 5"),
+        (
+            [AgglomerativeClustering()],
+            "must have cluster_centers_ once fitted; AgglomerativeClustering",
+        ),
     ],
 )
 def test_bad_methods_are_named(methods, words, data):

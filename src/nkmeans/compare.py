@@ -1,7 +1,9 @@
 """Several methods on the same data, side by side: how to pick one."""
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -172,6 +174,10 @@ def run_methods(
             seconds = time_fit(model, X, given)
             if seconds < 1:  # thread pools start, caches fill: what is short is timed again
                 seconds = min(seconds, time_fit(model, X, given))
+            if getattr(model, "cluster_centers_", None) is None:
+                raise ValueError(
+                    f"methods of compare must have cluster_centers_ once fitted; {name} has none."
+                )
             centers = np.asarray(model.cluster_centers_, dtype=np.float64)
             result = assign(engine, facts.origin, centers, mass)
             sizes = np.bincount(result.labels[result.labels >= 0], minlength=len(centers))
@@ -190,29 +196,31 @@ def named_models(
     """Estimators that are ready to fit, by name."""
     if methods is None:
         methods = METHODS
-    if isinstance(methods, str):
+    if isinstance(methods, str) or not isinstance(methods, Iterable):
         methods = [methods]
     if not isinstance(methods, Mapping):
         methods = list(methods)
-        names = [name if isinstance(name, str) else type(name).__name__ for name in methods]
+        names = [name_of(method) for method in methods]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ValueError(f"methods of compare must differ in name; got {twice} twice. "
-                             "Give a dict of names and estimators.")  # fmt: skip
+            raise ValueError(
+                f"methods of compare must differ in name; got {twice} twice. Give a dict of names "
+                "and estimators."
+            )
         methods = dict(zip(names, methods, strict=True))
     if not methods:
         raise ValueError("methods of compare must not be empty.")
     settings = {"n_clusters": n_clusters, "n_outliers": n_outliers, "random_state": random_state}
     models = {}
     for name, method in methods.items():
-        if isinstance(method, str):
-            if method not in METHODS:
-                raise ValueError(
-                    f"methods of compare must be names among {', '.join(METHODS)}, or estimators; "
-                    f"got {method!r}."
-                )
-            method = METHODS[method]()
-        model = method() if isinstance(method, type) else clone(method)
+        method = METHODS.get(method, method) if isinstance(method, str) else method
+        model = method() if isinstance(method, type) else method
+        if not hasattr(model, "fit") or not hasattr(model, "get_params"):
+            raise ValueError(
+                f"methods of compare must be names among {', '.join(METHODS)}, or estimators; "
+                f"got {method!r}."
+            )
+        model = clone(model)
         known = model.get_params(deep=False)
         if "n_clusters" not in known:
             raise ValueError(
@@ -229,9 +237,19 @@ def time_fit(model: Any, X: np.ndarray, given: Mapping[str, Any]) -> float:
     return time.perf_counter() - start
 
 
+def name_of(method: Any) -> str:
+    """How a method is called in the table."""
+    if isinstance(method, str):
+        return method
+    return method.__name__ if isinstance(method, type) else type(method).__name__
+
+
 def warm_up(model: Any, X: np.ndarray) -> None:
     """Compile what the model needs for data of this type, so that its seconds are its own."""
     settings = {"n_clusters": 2, "n_outliers": 3, "verbose": 0}
     known = model.get_params(deep=False)
     few = (100 * np.random.default_rng(0).random((60, X.shape[1]))).astype(X.dtype)
-    clone(model).set_params(**{key: settings[key] for key in settings if key in known}).fit(few)
+    # A model that cannot take such data, or two clusters, says so on its own data or not at all.
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        clone(model).set_params(**{key: settings[key] for key in settings if key in known}).fit(few)

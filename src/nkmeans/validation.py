@@ -71,7 +71,7 @@ PARAMETERS: Mapping[str, Rule] = {
     "coreset": one_of("auto", "practical", "theory", None),
     "constants": one_of("practical", "theory"),
     "representatives": one_of("mean", "seed"),
-    "refine": one_of(True, False),
+    "refine": Rule(lambda value: isinstance(value, bool | np.bool_), "True or False"),
     "eps": number(0),
     "centers_at": one_of("anywhere", "rows"),
     "metric": Rule(

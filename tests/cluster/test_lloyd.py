@@ -120,6 +120,15 @@ def test_a_cluster_in_one_place_stays_there():
     assert found.cost == 0
 
 
+def test_a_slow_crawl_is_not_taken_for_the_end():
+    """Two far pairs: the steps along the line between them are tiny for a long time."""
+    X = np.array([[2.44, 1.4], [-0.85, -0.44], [18.54, 20.21], [20.14, 20.68]])
+    best = minimize(lambda c: np.linalg.norm(X - c, axis=1).sum(), [11.0, 12.0], tol=1e-12).fun
+    for start in X[:1], X[2:3]:
+        found = lloyd_in_memory(X, np.ones(4), 0.0, start, 10_000, 1e-5, power=1)
+        assert found.cost <= best * (1 + 4e-5)
+
+
 def test_sums_of_distances_never_rise(rng):
     X = rng.normal(size=(300, 3))
     costs = [on_data(X, X[:6], 20, rounds, power=1)[1].cost for rounds in range(1, 15)]

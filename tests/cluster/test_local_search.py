@@ -110,6 +110,22 @@ def test_swaps_and_moves_in_turn_end_where_neither_helps(z, rng):
     np.testing.assert_allclose(moved, centers, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("X", "k", "z"),
+    [
+        (np.repeat(np.random.default_rng(0).random((4, 2)), 3, axis=0), 4, 0.0),
+        (np.r_[np.repeat([[0.1], [0.2], [0.7]], 3, axis=0), [[50.0]]], 3, 1.0),
+        (np.random.default_rng(0).normal(size=(18, 2)), 17, 1.0),
+    ],
+)
+def test_a_cost_of_nothing_ends_the_search(X, k, z, rng):
+    rows = np.arange(len(X))
+    coreset = Coreset(X, rng.uniform(0.5, 1, len(X)), np.zeros(len(X)), z, rows, rows, 1.0)
+    start = np.unique(X, axis=0)[:k]
+    centers = swap_and_move(coreset, start, 300, 0.0, rng)
+    assert all_swaps(coreset, centers, coreset.weights, z)[0] < 1e-25
+
+
 def test_other_weights_change_the_cost_at_once(rng):
     pairs = naive.pairwise_dist2(np.arange(5.0)[:, None], np.arange(5.0)[:, None])
     swaps = Swaps(lambda some: pairs[some], np.ones(5), np.zeros(5), 0.0, pairs[[0]].T)

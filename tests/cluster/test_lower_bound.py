@@ -108,3 +108,22 @@ def test_cells_across_clusters_give_no_bound_for_the_rows():
     found = solve_and_bound(cells, weight, spread, 4, 0.0, 1e3)
     assert found.anywhere > 0
     assert found.moved == 0  # which is the optimum over the rows
+
+
+@pytest.mark.parametrize(
+    ("values", "k"),
+    [
+        ([1e12 + 5, 1e12, 1e9 + 1, 1003], 3),
+        ([1e9, 1e9 + 2, 0, 5, 1e12 + 1], 3),
+        ([-99999999998, 1000000000003, 1005, 1003, 1002, 1000000000000, 1000000000003], 3),
+        ([1e6, 1001, 1003, 1e9 + 2, 1e6 + 4], 3),
+    ],
+)
+def test_far_points_do_not_make_rounding_a_bound(values, k):
+    X = np.array(values, dtype=float)[:, None]
+    free, _ = naive.optimal_kmeans(X, k)
+    rows, _ = naive.optimal_medoids(naive.pairwise_dist2(X, X), k, 0)
+    for shift in (0.0, np.median(X)):
+        found = solve_and_bound(X - shift, np.ones(len(X)), np.zeros(len(X)), k, 0.0, 1e25)
+        assert found.anywhere <= free
+        assert found.at_points <= rows

@@ -47,14 +47,18 @@ def test_planted_clusters_are_found(rng):
 
 
 def test_the_fee_is_found_at_which_k_are_chosen(rng, monkeypatch):
-    monkeypatch.setattr(module, "complete", lambda instance, fewer, more: fewer)
+    chosen = []
+    monkeypatch.setattr(
+        module, "complete", lambda *task: chosen.append(len(task[1])) or complete(*task)
+    )
     points = np.repeat(rng.uniform(0, 50, (5, 2)), 20, axis=0) + rng.normal(
         scale=0.1, size=(100, 2)
     )
     for k in (3, 4, 5):
         for around in (None, 1e-3, 1.0, 1e6):
-            found = search_fee(instance_of(points, k, 0.0), np.inf, around)
-            assert len(found[0]) == k
+            chosen.clear()
+            search_fee(instance_of(points, k, 0.0), np.inf, around)
+            assert chosen[0] == k
 
 
 def test_penalties_are_powers_of_two_over_twice_z(rng, monkeypatch):
@@ -76,6 +80,19 @@ def test_where_the_number_jumps_over_k_the_rest_is_added(rng):
         for around in (None, 1e-3, 1.0, 1e6):
             centers, _, _ = search_fee(instance_of(points, k, 0.0), np.inf, around)
             assert len(set(centers)) == k
+
+
+@pytest.mark.parametrize("far", [97.0, 1e6])
+def test_a_tight_pair_of_outliers_is_not_taken_for_the_cluster(far, seed):
+    points = np.array([[3.0], [0.0], [10.0], [-far], [-far - 2]])
+    found = primal_dual(instance_of(points, 1, 2.0), 10.0**seed)
+    assert found.cost == pytest.approx(58)
+
+
+def test_huge_values_do_not_overflow(rng):
+    points = rng.normal(size=(20, 2)) * 1e100
+    found = primal_dual(instance_of(points, 3, 0.0), 1e201)
+    assert 0 < found.dual.value <= found.cost < np.inf
 
 
 def test_completing_takes_what_lowers_the_cost_most():

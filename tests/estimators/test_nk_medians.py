@@ -49,3 +49,10 @@ def test_most_rows_in_one_place(rng):
     X = np.concatenate([np.zeros((900, 2)), rng.normal(size=(100, 2))])
     model = NKMedians(1, 0, tol=1e-12, random_state=0).fit(X)
     np.testing.assert_allclose(model.cluster_centers_, 0, atol=1e-12)
+
+
+def test_the_row_on_the_boundary_stays_in_when_it_is_predicted():
+    for seed in range(2900, 3000):
+        X = np.random.default_rng(seed).normal(size=(6, 2))
+        model = NKMedians(1, 1, coreset=None, random_state=0, max_iter=1).fit(X)
+        np.testing.assert_array_equal(model.predict(X), model.labels_)

@@ -111,7 +111,7 @@ def test_a_matrix_must_be_square_and_of_distances(rng):
     ):
         model.fit(rng.random((4, 3)))
     with pytest.raises(
-        ValueError, match="finite distances that are not negative; 'precomputed' gave -1"
+        ValueError, match=r"not negative with metric 'precomputed'; got -1.0 at row 0, column 0"
     ):
         model.fit(np.full((4, 4), -1.0))
     assert model.__sklearn_tags__().input_tags.pairwise
@@ -124,3 +124,40 @@ def test_frames_go_in(noisy):
     want = NKMedoids(4, 20, random_state=0).fit(noisy)
     np.testing.assert_array_equal(model.predict(frame), want.labels_)
     assert list(model.feature_names_in_) == ["a", "b", "c"]
+
+
+# What is no metric
+
+
+def test_any_matrix_gives_k_rows_and_the_best_of_them(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(40):
+        pairs = rng.integers(0, 3, (5, 5)).astype(float)
+        k, z = int(rng.integers(1, 4)), int(rng.integers(0, 2))
+        model = NKMedoids(k, z, metric="precomputed", n_init=3, random_state=0).fit(pairs)
+        assert len(set(model.medoid_indices_)) == k
+        assert model.inertia_ == pytest.approx(naive.optimal_medoids(pairs.T, k, z)[0])
+
+
+def test_rows_that_differ_at_distance_zero_may_all_be_medoids():
+    X = np.arange(1, 7.0)[:, None] * [[1.0, 1.0]]
+    model = NKMedoids(3, 0, metric="cosine", random_state=0).fit(X)
+    assert len(set(model.medoid_indices_)) == 3
+    assert model.inertia_ == pytest.approx(0, abs=1e-12)
+    np.testing.assert_array_equal(
+        np.unique(NKMedoids(4, 0, metric="precomputed").fit(np.zeros((6, 6))).medoid_indices_).size,
+        4,
+    )
+
+
+def test_a_negative_distance_is_found_wherever_it_is(rng):
+    pairs = np.sqrt(naive.pairwise_dist2(*[rng.normal(size=(2500, 2))] * 2))
+    pairs[1234, 77] = -0.5
+    with pytest.raises(ValueError, match=r"got -0.5 at row 1234, column 77"):
+        NKMedoids(3, 5, metric="precomputed", random_state=0).fit(pairs)
+
+
+@pytest.mark.parametrize("metric", ["nope", "haversine", lambda a, b: a])
+def test_a_metric_that_cannot_measure_is_named(metric, noisy):
+    with pytest.raises(ValueError, match=r"metric of NKMedoids must be .* cannot measure X"):
+        NKMedoids(3, 5, metric=metric).fit(noisy)

@@ -61,7 +61,7 @@ def lloyd_in_memory(
     labels = np.empty(len(points), np.int32)
     dist2 = np.empty(len(points), points.dtype)
     kept = np.empty(len(points))
-    n_iter = 0
+    n_iter, gain = 0, None
     while True:
         nearest(points, origin, centers, labels, dist2)
         if spread is not None:
@@ -75,7 +75,8 @@ def lloyd_in_memory(
         add_rows(points, origin, pull(kept, far, power), labels, dist2, np.inf, sums, mass)
         at_center = weight_at_centers(kept, far, labels, len(centers), power)
         moved = move(sums, mass, at_center, centers)
-        if not worth_moving(mass, centers, moved, tol * cost):
+        gain = gain_of(mass, centers, moved, power, gain)
+        if not gain.to_come > tol * cost:
             break
         centers = moved.astype(points.dtype)
         n_iter += 1
@@ -106,14 +107,31 @@ def in_order(centers: np.ndarray) -> np.ndarray:
     return centers[np.lexsort(centers.T[::-1])]
 
 
-def worth_moving(mass: np.ndarray, centers: np.ndarray, means: np.ndarray, least: float) -> bool:
-    """Whether moving to the means lowers the cost by more than `least`.
+class Gain(NamedTuple):
+    """How much a step lowers the cost at least, and how much all further steps may."""
 
-    What moving alone gains is known before the next pass: the weight of each centre times its
-    squared step. Points that change sides add about as much again.
+    step: float
+    to_come: float
+
+
+def gain_of(
+    mass: np.ndarray,
+    centers: np.ndarray,
+    moved: np.ndarray,
+    power: int,
+    previous: Gain | None,
+) -> Gain:
+    """What moving the centres gains, known before the next pass.
+
+    For means, the weight of each centre times its squared step; points that change sides add
+    about as much again. Weiszfeld steps gain half of that at least, and shrink slowly: what is to
+    come is a geometric series with the ratio of the last two steps (0.9 where there was one).
     """
-    gain = mass @ ((means - centers) ** 2).sum(axis=1)
-    return bool(2 * gain > least)
+    gain = float(mass @ ((moved - centers) ** 2).sum(axis=1))
+    if power == 2:
+        return Gain(gain, 2 * gain)
+    ratio = 0.9 if previous is None or not previous.step > 0 else gain / previous.step
+    return Gain(gain, gain / 2 / (1 - min(ratio, 0.999)))
 
 
 def lloyd_on_data(
@@ -128,7 +146,7 @@ def lloyd_on_data(
 ) -> tuple[np.ndarray, Assignment, int]:
     """Trimmed Lloyd over blocks, one pass a round.
 
-    No pass is spent on finding out that nothing changes (`worth_moving`), and the assignment
+    No pass is spent on finding out that nothing changes (`gain_of`), and the assignment
     returned is that of the centres returned.
 
     Returns
@@ -137,10 +155,11 @@ def lloyd_on_data(
     assignment : Assignment
     n_passes : int
     """
-    found = assign(engine, origin, centers, n_outliers, bracket, power=power)
+    found, gain = assign(engine, origin, centers, n_outliers, bracket, power=power), None
     for n_passes in range(1, max_iter):
         moved = move(found.sums, found.mass, found.at_center, centers - origin) + origin
-        if not worth_moving(found.mass, centers, moved, tol * found.cost):
+        gain = gain_of(found.mass, centers, moved, power, gain)
+        if not gain.to_come > tol * found.cost:
             return centers, found, n_passes
         centers = moved
         found = assign(engine, origin, centers, n_outliers, found.bracket, found.labels, power)

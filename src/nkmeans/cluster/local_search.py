@@ -172,11 +172,14 @@ def swap_and_move(
 ) -> np.ndarray:
     """Swaps and Lloyd rounds in turn, leaving out exactly z, until neither lowers the cost."""
     points, weights, z = coreset.points, coreset.weights, coreset.n_outliers
-    candidates, moved = rng.permutation(len(points)), False
+    candidates, least = rng.permutation(len(points)), np.inf
     while True:
         swaps = swaps_on(coreset, centers)
-        if swaps.descend(candidates) == 0 and moved:
-            return centers
+        swaps.descend(candidates)
         centers = swaps.placed(points, centers)
+        if not swaps.cost < least * (1 - ROUNDING):
+            return centers
+        least = swaps.cost
         found = lloyd_in_memory(points, weights, z, centers, max_iter, tol, coreset.spread)
-        centers, moved = found.centers, True
+        if found.cost < least:  # where the cost is zero, a mean may be off by rounding
+            centers, least = found.centers, found.cost

@@ -29,8 +29,7 @@ MOST_POINTS = 5000
 ROUNDS = 200
 # Steps are halved after this many rounds without a better bound.
 PATIENCE = 10
-# The bound is lowered by this share: sums of rounded numbers are not exact.
-ROUNDING = 1e-9
+EPS = float(np.finfo(np.float64).eps)
 
 
 def dual_value(
@@ -52,7 +51,9 @@ def dual_value(
     best = np.argsort(surplus, kind="stable")[max(len(surplus) - k, 0) :]
     served = (alpha > spread + share * dist2[best]).sum(axis=0)
     inside = np.divide(kept, weight, out=np.zeros(len(weight)), where=weight > 0)
-    return float(below - surplus[best].sum()), inside - served
+    # The bound is a small difference of large sums where a few points are very far away.
+    rounding = (len(weight) + 8) * EPS * float(below + 2 * surplus[best].sum() + weight @ spread)
+    return float(below - surplus[best].sum() - rounding), inside - served
 
 
 def lower_bound(
@@ -93,7 +94,7 @@ def lower_bound(
         if norm == 0 or best >= cost:
             break
         alpha = np.maximum(alpha + length * (cost - value) / norm * direction, 0.0)
-    return min(best, cost) * (1 - ROUNDING)
+    return min(best, cost)
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,11 @@ class Bounded:
 def solve_and_bound(
     points: np.ndarray, weight: np.ndarray, spread: np.ndarray, k: int, z: float, cost: float
 ) -> Bounded:
-    """Primal-dual on an instance, then the bounds; `cost` is that of any solution, positive."""
+    """Primal-dual on an instance, then the bounds; `cost` is that of any solution, positive.
+
+    The points are rounded, to their own type and by moving them to an origin: what that can
+    change is taken off, too.
+    """
     exact = points.astype(np.float64, copy=False)
     dist2 = cdist(exact, exact, "sqeuclidean")
     found = primal_dual(Instance.of_points(dist2, weight, spread, k, z), cost)
@@ -133,5 +138,17 @@ def solve_and_bound(
     if spread.any():
         nothing = np.zeros(len(spread))
         without = lower_bound(dist2, weight, nothing, k, z, np.maximum(alpha - spread, 0.0), cost)
-        moved = max(np.sqrt(without) - np.sqrt(weight @ spread), 0.0) ** 2
-    return Bounded(found, anywhere, at_points, float(moved))
+        moved = after_moving(without, weight @ spread)
+    off = 4 * float(np.finfo(points.dtype).eps) * float(np.abs(points).max())
+    rounding = weight.sum() * points.shape[1] * off**2
+    bounds = (after_moving(bound, rounding) for bound in (anywhere, at_points, moved))
+    return Bounded(found, *bounds)
+
+
+def after_moving(bound: float, movement: float) -> float:
+    """What is left of a bound when points may be off by what costs `movement` in all.
+
+    The roots of the costs of two sets of points differ by at most the root of the cost of
+    moving one to the other.
+    """
+    return float(max(np.sqrt(bound) - np.sqrt(movement), 0.0) ** 2)

@@ -52,6 +52,7 @@ def seed_cells(
             for seed, to_seed in zip(some, space.between(rows, rows[some]), strict=True):
                 if near[seed] == 0:
                     continue  # the same place as a seed of this pass
+                to_seed[seed] = 0.0  # even where a measure is no metric
                 nearer = to_seed < near
                 near[nearer], label[nearer] = to_seed[nearer], len(seeds)
                 seeds = np.append(seeds, seed)
@@ -81,11 +82,13 @@ def solve_coreset(
     radii = radii_of(pairs, weight, z)
     sets = survivor_sets(radii, weight, z, power=1)
     nothing, everyone = np.zeros(len(weight)), rng.permutation(len(weight))
+    starts = [
+        seeds_among(pairs, weight * survivors.mask, k, rng)
+        for survivors, _ in zip(cycle(sets), range(max(len(sets), LEAST_STARTS)), strict=False)
+    ]
+    whole = [seeds for seeds in starts if len(seeds) == k] or [filled_up(starts[-1], everyone, k)]
     found = []
-    for _, survivors in zip(range(max(len(sets), LEAST_STARTS)), cycle(sets), strict=False):
-        seeds = seeds_among(pairs, weight * survivors.mask, k, rng)
-        if len(seeds) < k:
-            continue
+    for seeds in whole:
         swaps = Swaps(lambda some: pairs[some], weight, nothing, z, pairs[seeds].T)
         swaps.descend(everyone)
         medoids = np.where(swaps.centers < 0, seeds, swaps.centers)
@@ -106,8 +109,15 @@ def seeds_among(
             break
         row = int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))
         seeds.append(min(row, int(np.flatnonzero(weight * near)[-1])))
-        near = np.minimum(near, pairs[seeds[-1]]) if len(seeds) > 1 else pairs[seeds[-1]]
+        near = np.minimum(near, pairs[seeds[-1]]) if len(seeds) > 1 else pairs[seeds[-1]].copy()
+        near[seeds] = 0.0
     return np.array(seeds, dtype=np.int64)
+
+
+def filled_up(seeds: np.ndarray, others: np.ndarray, k: int) -> np.ndarray:
+    """The seeds, and as many of the others as make k: rows may differ and yet be at distance 0."""
+    rest = others[~np.isin(others, seeds)]
+    return np.concatenate([seeds, rest[: k - len(seeds)]])
 
 
 def improve_on_rows(

@@ -33,6 +33,29 @@ class MetricSpace:
     def __init__(self, data: np.ndarray, metric: str | Callable, engine: Engine, who: str) -> None:
         self.data, self.metric, self.engine, self.who = data, metric, engine, who
 
+    def check(self) -> None:
+        """Raise where the metric cannot measure the data, or a matrix is not one of distances."""
+        if isinstance(self.metric, str) and self.metric == "precomputed":
+            if self.data.shape[0] != self.data.shape[1]:
+                raise ValueError(
+                    f"X of {self.who} must be square with metric 'precomputed'; got shape "
+                    f"{self.data.shape}."
+                )
+            if self.data.min() < 0:
+                row, column = np.unravel_index(self.data.argmin(), self.data.shape)
+                raise ValueError(
+                    f"X of {self.who} must hold distances that are not negative with metric "
+                    f"'precomputed'; got {self.data[row, column]} at row {row}, column {column}."
+                )
+            return
+        try:
+            distances(self.data[:1], self.data[:1], self.metric)
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"metric of {self.who} must be the name of a metric, a function of two rows, or "
+                f'"precomputed"; {self.metric!r} cannot measure X: {error}'
+            ) from error
+
     def between(self, rows: np.ndarray | slice, candidates: np.ndarray) -> np.ndarray:
         """Distances of shape (len(candidates), len(rows)), from each row to each candidate."""
         data = self.data[rows]

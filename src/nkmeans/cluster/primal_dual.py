@@ -100,7 +100,7 @@ def search_fee(
 
     Binary search on its logarithm; from `around`, a fee that may be near, in steps of a factor
     of four until it is between two of them. Where the number of facilities jumps over k, the
-    fewer are completed from the more.
+    fewer are completed from the more; the best k of the more are tried as well.
 
     Returns
     -------
@@ -112,9 +112,10 @@ def search_fee(
     k = instance.n_clusters
     high = float(instance.costs.max() * instance.weight.sum())
     low = high * 1e-15
-    fewer, more = np.empty(0, dtype=np.int64), np.arange(len(instance.weight))
+    nobody, everyone = np.empty(0, dtype=np.int64), np.arange(len(instance.weight))
+    fewer, more = nobody, everyone
     best = Dual(np.zeros(len(instance.weight)), 0.0, penalty, 0.0)
-    fee, factor = (np.sqrt(low * high), np.inf) if around is None else (around, 4.0)
+    fee, factor = (np.sqrt(low) * np.sqrt(high), np.inf) if around is None else (around, 4.0)
     for _ in range(MOST_FEES):
         chosen, dual = solve_facilities(instance, fee, penalty)
         best = dual if dual.value > best.value else best
@@ -124,9 +125,12 @@ def search_fee(
             fewer, high = chosen, fee
         if len(chosen) == k or high < low * (1 + NARROW):
             break
-        middle = np.sqrt(low * high)
+        middle = np.sqrt(low) * np.sqrt(high)
         fee = min(middle, fee * factor) if len(chosen) > k else max(middle, fee / factor)
-    return complete(instance, fewer, more), best, fee
+    solutions = [complete(instance, fewer, more)]
+    if more is not everyone:
+        solutions.append(complete(instance, nobody, more))
+    return min(solutions, key=instance.cost), best, fee
 
 
 def complete(instance: Instance, centers: np.ndarray, candidates: np.ndarray) -> np.ndarray:

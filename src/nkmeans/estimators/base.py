@@ -132,7 +132,7 @@ class OutlierClusterer(
         self.cluster_centers_ = fit.centers
         self.labels_ = found.labels
         self.inertia_ = found.cost
-        self.threshold_ = found.threshold ** (self._power / 2)
+        self.threshold_ = float(self._priced(np.asarray(found.threshold)))
         self.outlier_indices_ = np.flatnonzero(found.labels < 0)
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter

@@ -7,7 +7,7 @@ import numpy as np
 
 from nkmeans.assign import weight_of_block
 from nkmeans.cluster.lower_bound import MOST_POINTS
-from nkmeans.cluster.medoids import Cells, improve_on_rows, seed_cells, solve_coreset
+from nkmeans.cluster.medoids import Cells, filled_up, improve_on_rows, seed_cells, solve_coreset
 from nkmeans.cluster.metric_space import MetricSpace
 from nkmeans.engines import Engine, engine_for
 from nkmeans.estimators.base import OutlierClusterer
@@ -125,11 +125,7 @@ class NKMedoids(OutlierClusterer):
         """
         with self._fitting(X, sample_weight) as (engine, problem):
             space = self._space(engine_for(X).prepare(self, X, False), engine)
-            if self._precomputed() and space.data.shape[0] != space.data.shape[1]:
-                raise ValueError(
-                    f"X of {problem.who} must be square with metric 'precomputed'; got shape "
-                    f"{space.data.shape}."
-                )
+            space.check()
             weight = np.concatenate(list(engine.map(weight_of_block)))
             runs = (self._run(space, weight, problem, seed) for seed in self._seeds(self.n_init))
             for name, value in min(runs, key=lambda run: run["inertia_"]).items():
@@ -157,12 +153,9 @@ class NKMedoids(OutlierClusterer):
         if len(cells.seeds) < k:  # of all rows, before this is an error
             rows = np.flatnonzero(weight)
             row_weight = weight[rows]
-            cells = seed_cells(space, rows, row_weight, k, rng)
-        if len(cells.seeds) < k:
-            raise ValueError(
-                f"n_clusters of {problem.who} must be at most the number of distinct rows; "
-                f"got {k} with {len(cells.seeds)} distinct rows."
-            )
+            seeds = seed_cells(space, rows, row_weight, k, rng).seeds
+            seeds = filled_up(seeds, self._distinct(space, rows, problem), k)
+            cells = Cells(seeds, np.full(k, row_weight.sum() / k))
         chosen = rows[cells.seeds]
         problem.log(f"summarize: {len(chosen)} rows")
         pairs = space.between(chosen, chosen)
@@ -219,8 +212,21 @@ class NKMedoids(OutlierClusterer):
         few = self.coreset == "auto" and len(rows) <= MOST_PAIRED
         if self.coreset is not None and not few and plan.n_cells < len(rows):
             return seed_cells(space, rows, weight, plan.n_cells, rng)
-        distinct = seed_cells(space, rows, weight, k, rng).seeds
-        return Cells(np.arange(len(rows)) if len(distinct) == k else distinct, weight)
+        seeds = seed_cells(space, rows, weight, k, rng).seeds
+        return Cells(np.arange(len(rows)) if len(seeds) == k else seeds, weight)
+
+    def _distinct(self, space: MetricSpace, rows: np.ndarray, problem: Problem) -> np.ndarray:
+        """Places in `rows` of rows that differ; an error where they are fewer than k."""
+        k = problem.n_clusters
+        if self._precomputed():
+            return np.arange(len(rows))
+        _, first = np.unique(space.data[rows], axis=0, return_index=True)
+        if len(first) < k:
+            raise ValueError(
+                f"n_clusters of {problem.who} must be at most the number of distinct rows; "
+                f"got {k} with {len(first)} distinct rows."
+            )
+        return np.sort(first)
 
     def _precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
