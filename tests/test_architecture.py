@@ -19,8 +19,8 @@ LAYERS = [
     ["cluster"],
     ["pipeline", "validation", "datasets"],
     ["metrics", "estimators"],
-    ["compare"],
-    ["demo"],
+    ["compare", "bench"],
+    ["demo", "cli"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 

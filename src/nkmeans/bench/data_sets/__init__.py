@@ -1,0 +1,65 @@
+"""One file a data set, or a family of them, each with `ORDER` and `data_sets(folder)`.
+
+A new file here is a new data set: it is found by itself.
+"""
+
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Data that is ready to be clustered.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+    outlier_mask : bool ndarray of shape (n,)
+    n_clusters, n_outliers : int
+    reference : float
+        The cost that costs are divided by; 1 where there is none.
+    """
+
+    X: np.ndarray
+    outlier_mask: np.ndarray
+    n_clusters: int
+    n_outliers: int
+    reference: float = 1.0
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set of the paper.
+
+    Attributes
+    ----------
+    suite : {"synthetic", "sigma", "real"}
+        The table it belongs to.
+    name : str
+        As in `paper.json`.
+    prepare : callable
+        `prepare(n, folder)`: the data. `n` asks for so many rows instead of the paper's (None),
+        where that is possible; `folder` is where files are.
+    note : str
+        What a reader of the table must know.
+    stands_in : bool
+        Whether it only has the shape of the paper's, so that only its time can be compared.
+    """
+
+    suite: str
+    name: str
+    prepare: Callable[[int | None, Path | None], Prepared]
+    note: str = ""
+    stands_in: bool = False
+
+
+def all_data_sets(folder: Path | None) -> list[DataSet]:
+    """All of them, in the order of the files' `ORDER`."""
+    modules = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__)]
+    modules.sort(key=lambda module: module.ORDER)
+    return [data_set for module in modules for data_set in module.data_sets(folder)]

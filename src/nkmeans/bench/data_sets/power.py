@@ -1,0 +1,20 @@
+"""Power with noise from [-5, 5]^d and [-10, 10]^d."""
+
+from functools import partial
+from pathlib import Path
+
+from nkmeans.bench.data_sets import DataSet, Prepared
+from nkmeans.bench.noise import standardized, with_noise
+from nkmeans.datasets import fetch_power
+
+ORDER = 30
+
+
+def prepare(delta: float, n: int | None, folder: Path | None) -> Prepared:
+    """The data, standardized, with noise."""
+    return with_noise(standardized(fetch_power(data_home=folder), n), delta)
+
+
+def data_sets(folder: Path | None) -> list[DataSet]:
+    """With the paper's two kinds of noise."""
+    return [DataSet("real", f"Power-{delta}", partial(prepare, delta)) for delta in (5, 10)]

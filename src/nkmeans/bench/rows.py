@@ -1,0 +1,60 @@
+"""Results as lines of JSON: what is there is not run again."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Key(NamedTuple):
+    """What tells one row from another."""
+
+    suite: str
+    data: str
+    rows: int | None
+    method: str
+    seed: int
+
+
+def key_of(row: dict[str, Any]) -> Key:
+    """The key of a row."""
+    return Key(*(row[name] for name in Key._fields))
+
+
+class Rows:
+    """A file of rows that only grows, a line at a time.
+
+    A line that a killed process left unfinished is dropped when the file is opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.found: dict[Key, dict[str, Any]] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text() if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                row = json.loads(line)
+                self.found[key_of(row)] = row
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(
+                    f"Line {number} of {path} is not a row of results ({error}). Mend or remove "
+                    "the line, or choose another folder."
+                ) from error
+        if whole != text:
+            part = path.with_name(path.name + ".part")
+            part.write_text(whole)
+            os.replace(part, path)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Write a row; it is on the disk when this returns."""
+        self.found[key_of(row)] = row
+        with self.path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def of(self, suite: str, rows: int | None) -> list[dict[str, Any]]:
+        """The rows of a suite on data of so many rows (None: the paper's)."""
+        return [row for key, row in self.found.items() if (key.suite, key.rows) == (suite, rows)]

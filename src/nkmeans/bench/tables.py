@@ -1,0 +1,198 @@
+"""The paper's tables, ours beside its own."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from nkmeans.bench.data_sets import DataSet
+from nkmeans.bench.methods import methods
+from nkmeans.bench.paper import TIMEOUT, numbers, paper
+from nkmeans.bench.rows import Rows
+from nkmeans.bench.runner import PAPER_LIMIT, Request
+
+LOW_PRECISION = 0.8
+Cells = dict[tuple[str, str], "Cell"]
+
+
+class Cell:
+    """The runs of one method on one data set, summed up as the paper does.
+
+    The run of least objective counts; seconds are the total of all runs.
+    """
+
+    def __init__(self, runs: list[dict[str, Any]]) -> None:
+        self.runs = [run for run in runs if run["status"] == "ok"]
+        self.timed_out = any(run["status"] == "timeout" for run in runs)
+        self.failed = [run["message"] for run in runs if run["status"] == "failed"]
+        whole = bool(self.runs) and not self.timed_out and not self.failed
+        best = min(self.runs, key=lambda run: run["objective"]) if whole else {}
+        self.objective: float | None = best.get("objective")
+        self.precision: float | None = best.get("precision")
+        self.seconds = sum(run["seconds"] for run in self.runs) if whole else None
+        self.shape = f"{best['n']} x {best['d']}" if best else ""
+
+
+def cells_of(rows: Rows, suite: str, n: int | None) -> Cells:
+    """All cells of a suite by data set and method."""
+    runs: dict[tuple[str, str], list] = {}
+    for row in rows.of(suite, n):
+        runs.setdefault((row["data"], row["method"]), []).append(row)
+    return {key: Cell(found) for key, found in runs.items()}
+
+
+def markdown(header: list[str], body: Iterable[list[str]]) -> str:
+    """A table."""
+    lines = [header, ["---"] * len(header), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number as the paper writes it."""
+    if value is None:
+        return "-"
+    return f"{value:.{digits}f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def beside(cell: Cell | None, ours: float | None, theirs: Any, digits: int) -> str:
+    """Our number, the paper's, and ours over theirs."""
+    if cell is None:
+        return "not run"
+    if ours is None:
+        return "failed" if cell.failed else f"timeout ({theirs if theirs is not None else '-'})"
+    text = number(ours, digits)
+    if theirs is None:
+        return f"{text} (-)"
+    if isinstance(theirs, str):
+        return f"{text} ({theirs}; x {ours / PAPER_LIMIT:.2g})"
+    return f"{text} ({theirs:g}; x {ours / theirs:.3g})" if theirs else f"{text} ({theirs:g})"
+
+
+def by_data_set(
+    suite: str, score: str, cells: Cells, names: list[str], value: Callable[[Cell], float | None],
+    digits: int = 4,
+) -> str:  # fmt: skip
+    """A table with a row for each data set and a column for each method."""
+    columns = list(methods())
+    body = []
+    for name in names:
+        line = [name]
+        for method in columns:
+            cell = cells.get((name, method))
+            theirs = paper(suite, score, name, method)
+            line.append(beside(cell, value(cell) if cell else None, theirs, digits))
+        body.append(line)
+    return markdown(["data", *columns], body)
+
+
+def synthetic(rows: Rows, data_sets: list[DataSet], n: int | None, suite: str = "synthetic") -> str:
+    """Running time, objective and precision of the 16 synthetic data sets."""
+    cells = cells_of(rows, suite, n)
+    names = [data.name for data in data_sets if data.suite == suite]
+    parts = [
+        ("Running time, seconds, total of the runs", "seconds", lambda cell: cell.seconds, 2),
+        ("Objective, relative to the planted centres, best run", "objective",
+         lambda cell: cell.objective, 4),
+        ("Precision of that run", "precision", lambda cell: cell.precision, 4),
+    ]  # fmt: skip
+    return "\n\n".join(
+        f"### {title}\n\n{by_data_set(suite, score, cells, names, value, digits)}"
+        for title, score, value, digits in parts
+    )
+
+
+def failures(rows: Rows, data_sets: list[DataSet], n: int | None) -> str:
+    """How often a method ran out of time, or left out too few of the outliers."""
+    cells = cells_of(rows, "synthetic", n)
+    names = [data.name for data in data_sets if data.suite == "synthetic"]
+    theirs = numbers()["failures"]
+    body = []
+    columns = list(methods())
+    counts = {
+        "run time": [sum(is_late(cells.get((n, m))) for n in names) for m in columns],
+        "precision": [sum(is_imprecise(cells.get((n, m))) for n in names) for m in columns],
+    }
+    counts["total"] = list(np.sum(list(counts.values()), axis=0))
+    titles = {"run time": "out of time", "precision": "precision < 0.8", "total": "total"}
+    for kind, found in counts.items():
+        line = [titles[kind]]
+        for method, count in zip(columns, found, strict=True):
+            given = theirs[kind].get(method)
+            line.append(f"{count}/{len(names)} ({'-' if given is None else f'{given}/16'})")
+        body.append(line)
+    return markdown(["", *columns], body)
+
+
+def is_late(cell: Cell | None) -> bool:
+    """Whether a cell ran out of time."""
+    return cell is not None and cell.timed_out
+
+
+def is_imprecise(cell: Cell | None) -> bool:
+    """Whether a cell's precision is below what the paper accepts."""
+    return cell is not None and cell.precision is not None and cell.precision < LOW_PRECISION
+
+
+def real(rows: Rows, data_sets: list[DataSet], n: int | None) -> str:
+    """Normalized objective, precision and seconds of the real data sets."""
+    cells = cells_of(rows, "real", n)
+    columns = list(methods())
+    body, notes = [], []
+    for data in data_sets:
+        if data.suite != "real":
+            continue
+        first = cells.get((data.name, columns[0]))
+        scale = first.objective if first and first.objective else None
+        lines: dict[str, list[str]] = {"objective": [], "precision": [], "seconds": []}
+        for method in columns:
+            cell = cells.get((data.name, method))
+            ours = {
+                "objective": cell.objective / scale if cell and cell.objective and scale else None,
+                "precision": cell.precision if cell else None,
+                "seconds": cell.seconds if cell else None,
+            }
+            for score, digits in (("objective", 4), ("precision", 4), ("seconds", 2)):
+                if data.stands_in and score != "seconds":
+                    text = number(ours[score], digits) if "10 %" in data.note else "-"
+                    lines[score].append(text)
+                else:
+                    theirs = paper("real", score, data.name, method)
+                    lines[score].append(beside(cell, ours[score], theirs, digits))
+        shape = next((c.shape for (n, _), c in cells.items() if n == data.name and c.shape), "")
+        for score, texts in lines.items():
+            name = f"{data.name}{' *' if data.note else ''}" if score == "objective" else ""
+            body.append([name, shape if score == "objective" else "", score, *texts])
+        if data.note:
+            notes.append(f"\\* {data.name}: {data.note}.")
+    table = markdown(["data", "rows x columns", "", *columns], body)
+    return "\n\n".join([table, *notes])
+
+
+def page(rows: Rows, data_sets: list[DataSet], request: Request) -> str:
+    """Everything that was asked for, with what the numbers are."""
+    n, suites = request.rows, request.suites
+    mine = [row for suite in suites for row in rows.of(suite, n)]
+    commits = sorted({row.get("commit", "") for row in mine} - {""})
+    parts = [
+        "# The paper's tables",
+        "Each entry: ours (the paper's; ours over the paper's). The paper's machine had 20 cores, "
+        f'and its runs were stopped after four hours ("{TIMEOUT}"; the ratio is then to four '
+        "hours). The run of least objective counts, and the total of the runs' seconds.",
+    ]
+    if n is not None:
+        parts.append(f"**A quick run on {n} rows**: seconds cannot be compared with the paper's.")
+    if mine:
+        versions = ", ".join(f"{name} {version}" for name, version in mine[0]["versions"].items())
+        parts.append(
+            f"{mine[0]['machine']}, Python {mine[0]['python']}, {versions}; commit "
+            f"{', '.join(commits) or 'unknown'}."
+        )
+    if "synthetic" in suites:
+        parts += ["## Synthetic data", synthetic(rows, data_sets, n)]
+        parts += ["## Failures", failures(rows, data_sets, n)]
+    if "sigma" in suites:
+        title = "## Synthetic data with sigma = 1, as the paper's text has it"
+        parts += [title, synthetic(rows, data_sets, n, "sigma")]
+    if "real" in suites:
+        parts += ["## Real data", real(rows, data_sets, n)]
+    return "\n\n".join(parts) + "\n"
