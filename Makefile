@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint coverage bench clean
+.PHONY: demo test lint coverage bench paper clean
 
 demo: .venv/demo.stamp
 	$(BIN)/python -m nkmeans.demo
@@ -31,6 +31,10 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/methods.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
+
+# The paper's experiments, resumable; DATA is a folder of data files, or they are downloaded.
+paper: .venv/dev.stamp
+	$(BIN)/nkmeans bench all --out docs/results/paper $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf .venv demo-output

@@ -7,10 +7,8 @@ has a column for a method its best of 3 stands beside ours. The last part times 
 coreset and says how far from optimal the solutions of the coresets can be at most.
 """
 
-import json
 import resource
 import time
-from pathlib import Path
 
 from nkmeans import (
     CoresetKMeans,
@@ -25,11 +23,11 @@ from nkmeans import (
     TrimmedKMeans,
     UniformSampleKMeans,
 )
+from nkmeans.bench.paper import paper
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.metrics import optimality_gap, outlier_precision, trimmed_cost
 from record import CELLS, Recorder, arguments, median_seconds
 
-PAPER = json.loads((Path(__file__).parent / "paper.json").read_text())["objective"]
 # Name in the tables, the paper's name where it has a column, estimator.
 METHODS = [
     ("NKMeans", "NK-means", NKMeans, {}),
@@ -39,7 +37,7 @@ METHODS = [
     ("LocalSearchKMeans, published", "local search", LocalSearchKMeans, {"refine": False}),
     ("PrimalDualKMeans", "primal-dual", PrimalDualKMeans, {}),
     ("PrimalDualKMeans, published", "primal-dual", PrimalDualKMeans, {"refine": False}),
-    ("CoresetKMeans", "k-means++ on the coreset", CoresetKMeans, {}),
+    ("CoresetKMeans", "k-means++ on coreset", CoresetKMeans, {}),
     ("CoresetKMeans(coreset=None)", "k-means++", CoresetKMeans, {"coreset": None}),
     ("UniformSampleKMeans", "uniform sample", UniformSampleKMeans, {}),
     ("UniformSampleKMeans, aggressive", None, UniformSampleKMeans, {"mode": "aggressive"}),
@@ -54,7 +52,8 @@ def main() -> None:
     options = arguments(__doc__, "methods")
     n, runs = (50_000, 3) if options.quick else (1_000_000, 3)
     record = Recorder(options.out)
-    for number, (noise_range, d, k, full_z) in enumerate(CELLS):
+    for noise_range, d, k, full_z in CELLS:
+        data = f"{'near' if noise_range < 1 else 'far'}-{d}-{k}-{full_z // 1000}K"
         z = full_z * n // 1_000_000
         cell = {"n": n, "noise_range": noise_range, "d": d, "k": k, "z": z}
         X, planted, truth = make_noisy_blobs(n, k, d, z, noise_range=noise_range, random_state=0)
@@ -69,13 +68,13 @@ def main() -> None:
                 seconds.append(time.perf_counter() - start)
                 costs.append(trimmed_cost(X, model.cluster_centers_, z) / best)
                 precisions.append(outlier_precision(truth, model.labels_ < 0))
-            paper = PAPER[column][number] if column else None
+            theirs = paper("synthetic", "objective", data, column) if column else None
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
             record.add(
-                part="methods", method=name, column=column, paper=paper, costs=costs,
+                part="methods", method=name, column=column, paper=theirs, costs=costs,
                 seconds=seconds, precisions=precisions, gigabytes_so_far=memory, **cell,
             )  # fmt: skip
-            print(f"  {name:32} cost {min(costs):9.4f} (paper {paper})  {max(seconds):.2f} s  "
+            print(f"  {name:32} cost {min(costs):9.4f} (paper {theirs})  {max(seconds):.2f} s  "
                   f"{memory:.2f} GB", flush=True)  # fmt: skip
         gaps(record, X, cell)
     print(f"rows: {options.out}")

@@ -80,6 +80,7 @@ class Bench:
         """Prepare data and method, so that the clock measures the fit alone."""
         key = (task["suite"], task["data"], task["rows"], task["folder"])
         if self.key != key:
+            self.key = None
             self.__dict__.pop("data", None)  # frees the last one before the next is made
             folder = Path(task["folder"]) if task["folder"] else None
             known = {(data.suite, data.name): data for data in all_data_sets(folder)}

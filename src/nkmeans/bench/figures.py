@@ -23,10 +23,10 @@ def draw(rows: Rows, data_sets: list[DataSet], request: Request, folder: Path) -
     drawn = []
     for suite in request.suites:
         cells = cells_of(rows, suite, request.rows)
-        names = [d.name for d in data_sets if d.suite == suite and not d.stands_in]
         if not cells:
             continue
         for score, label in (("objective", "objective"), ("seconds", "seconds, all runs")):
+            names = [d.name for d in data_sets if d.suite == suite and score in d.compared]
             path = folder / f"{suite}-{score}.png"
             draw_dots(cells, suite, score, label, names, path)
             drawn.append(path)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -57,7 +57,8 @@ class Child:
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.lines: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -83,6 +84,7 @@ class Child:
             return {"status": "timeout"}
         except (EOFError, BrokenPipeError):
             code = self.process.wait()
+            self.kill()
             return {"status": "failed", "message": f"the process ended with code {code}"}
         if answer.pop("event") == "error":
             return {"status": "failed", **answer}
@@ -103,6 +105,11 @@ class Child:
         """End it, whatever it does."""
         self.process.kill()
         self.process.wait()
+        self.reader.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                assert pipe is not None
+                pipe.close()
 
     def close(self) -> None:
         """Let it end, then make sure of it."""
@@ -128,17 +135,19 @@ def wanted(request: Request) -> list[Key]:
 def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str], None]) -> None:
     """Run every row that is wanted and not there yet.
 
+    What failed is tried again, and what ran out of time if there is more of it now.
     `progress(done, total, what)` is told after every row, and before the first.
     """
     keys = wanted(request)
-    missing = [key for key in keys if key not in rows.found]
+    missing = [key for key in keys if not is_done(rows.found.get(key), request.limit)]
     done, total = len(keys) - len(missing), len(keys)
     progress(done, total, "")
     facts = facts_of_run()
     child: Child | None = None
     try:
         for (suite, data, _, method), cell in groupby(missing, key=lambda key: key[:4]):
-            left = request.limit - sum(seconds_of(rows, suite, data, method, request.rows))
+            known = [Key(suite, data, request.rows, method, seed) for seed in range(RUNS)]
+            left = request.limit - sum(rows.found.get(key, {}).get("seconds", 0.0) for key in known)
             for key in cell:
                 task = {**key._asdict(), "folder": os.fspath(request.folder or "")}
                 result: dict[str, Any] = {"status": "timeout"}
@@ -150,7 +159,7 @@ def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str]
                     left -= result.get("seconds", time.perf_counter() - start)
                     if result["status"] == "timeout":
                         left = 0.0
-                rows.add({**key._asdict(), **result, **facts})
+                rows.add({**key._asdict(), **result, "limit": request.limit, **facts})
                 done += 1
                 progress(done, total, f"{data}, {method}")
     finally:
@@ -158,12 +167,11 @@ def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str]
             child.close()
 
 
-def seconds_of(rows: Rows, suite: str, data: str, method: str, n: int | None) -> Iterator[float]:
-    """What the runs of a cell that are there took."""
-    for seed in range(RUNS):
-        row = rows.found.get(Key(suite, data, n, method, seed))
-        if row is not None:
-            yield row.get("seconds", float("inf") if row["status"] == "timeout" else 0.0)
+def is_done(row: dict[str, Any] | None, limit: float) -> bool:
+    """Whether a row need not be run (again)."""
+    if row is None or row["status"] == "failed":
+        return False
+    return bool(row["status"] == "ok" or row["limit"] >= limit)
 
 
 def facts_of_run() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.bench.data_sets import DataSet
+from nkmeans.bench.data_sets import SCORES, DataSet
 from nkmeans.bench.methods import methods
 from nkmeans.bench.paper import TIMEOUT, numbers, paper
 from nkmeans.bench.rows import Rows
@@ -134,38 +134,71 @@ def is_imprecise(cell: Cell | None) -> bool:
 
 
 def real(rows: Rows, data_sets: list[DataSet], n: int | None) -> str:
-    """Normalized objective, precision and seconds of the real data sets."""
+    """Objective relative to NK-means', precision and seconds of the real data sets."""
     cells = cells_of(rows, "real", n)
     columns = list(methods())
     body, notes = [], []
-    for data in data_sets:
-        if data.suite != "real":
-            continue
-        first = cells.get((data.name, columns[0]))
+    for data in [data for data in data_sets if data.suite == "real"]:
+        mine = {method: cells.get((data.name, method)) for method in columns}
+        shape = next((cell.shape for cell in mine.values() if cell and cell.shape), "")
+        first = mine[columns[0]]
         scale = first.objective if first and first.objective else None
-        lines: dict[str, list[str]] = {"objective": [], "precision": [], "seconds": []}
-        for method in columns:
-            cell = cells.get((data.name, method))
-            ours = {
-                "objective": cell.objective / scale if cell and cell.objective and scale else None,
-                "precision": cell.precision if cell else None,
-                "seconds": cell.seconds if cell else None,
-            }
-            for score, digits in (("objective", 4), ("precision", 4), ("seconds", 2)):
-                if data.stands_in and score != "seconds":
-                    text = number(ours[score], digits) if "10 %" in data.note else "-"
-                    lines[score].append(text)
+        for score, digits in (("objective", 4), ("precision", 4), ("seconds", 2)):
+            line = [data.name + (" *" if data.note else ""), shape]
+            if score != SCORES[0]:
+                line = ["", ""]
+            for method, cell in mine.items():
+                ours = normalized(cell, score, scale)
+                theirs = paper("real", score, data.name, method)
+                if score not in data.shown:
+                    line.append("-")
+                elif score not in data.compared:
+                    line.append(number(ours, digits))
                 else:
-                    theirs = paper("real", score, data.name, method)
-                    lines[score].append(beside(cell, ours[score], theirs, digits))
-        shape = next((c.shape for (n, _), c in cells.items() if n == data.name and c.shape), "")
-        for score, texts in lines.items():
-            name = f"{data.name}{' *' if data.note else ''}" if score == "objective" else ""
-            body.append([name, shape if score == "objective" else "", score, *texts])
+                    line.append(beside(cell, ours, theirs, digits))
+            body.append([*line[:2], score, *line[2:]])
         if data.note:
             notes.append(f"\\* {data.name}: {data.note}.")
-    table = markdown(["data", "rows x columns", "", *columns], body)
-    return "\n\n".join([table, *notes])
+    return "\n\n".join([markdown(["data", "rows x columns", "", *columns], body), *notes])
+
+
+def normalized(cell: Cell | None, score: str, scale: float | None) -> float | None:
+    """A score of a cell; the objective over that of NK-means."""
+    if cell is None:
+        return None
+    value: float | None = getattr(cell, score)
+    if score == "objective":
+        return value / scale if value is not None and scale else None
+    return value
+
+
+def summary(rows: Rows, data_sets: list[DataSet], suite: str, n: int | None) -> str:
+    """For each method, how often it is no worse than the paper's, and its time."""
+    cells = cells_of(rows, suite, n)
+    body = []
+    for method in methods():
+        lines: dict[str, list[tuple[float, float]]] = {"objective": [], "precision": []}
+        seconds, missing = 0.0, 0
+        for data in [data for data in data_sets if data.suite == suite]:
+            cell = cells.get((data.name, method))
+            seconds += (cell.seconds or 0.0) if cell else 0.0
+            missing += cell is None or cell.objective is None
+            first = cells.get((data.name, next(iter(methods()))))
+            scale = first.objective if suite == "real" and first else 1.0
+            for score, pairs in lines.items():
+                ours = normalized(cell, score, scale)
+                theirs = paper(suite, score, data.name, method)
+                if ours is not None and score in data.compared and isinstance(theirs, float):
+                    pairs.append((ours, theirs))
+        lower = sum(ours <= theirs for ours, theirs in lines["objective"])
+        higher = sum(round(ours, 4) >= theirs for ours, theirs in lines["precision"])
+        body.append(
+            [method, f"{lower} of {len(lines['objective'])}",
+             f"{higher} of {len(lines['precision'])}", str(missing), f"{seconds:.1f}"]
+        )  # fmt: skip
+    header = ["method", "objective no higher than the paper's", "precision no lower",
+              "cells without a result", "seconds, all runs"]  # fmt: skip
+    return markdown(header, body)
 
 
 def page(rows: Rows, data_sets: list[DataSet], request: Request) -> str:
@@ -188,11 +221,12 @@ def page(rows: Rows, data_sets: list[DataSet], request: Request) -> str:
             f"{', '.join(commits) or 'unknown'}."
         )
     if "synthetic" in suites:
-        parts += ["## Synthetic data", synthetic(rows, data_sets, n)]
+        parts += ["## Synthetic data", summary(rows, data_sets, "synthetic", n)]
+        parts += [synthetic(rows, data_sets, n)]
         parts += ["## Failures", failures(rows, data_sets, n)]
     if "sigma" in suites:
         title = "## Synthetic data with sigma = 1, as the paper's text has it"
         parts += [title, synthetic(rows, data_sets, n, "sigma")]
     if "real" in suites:
-        parts += ["## Real data", real(rows, data_sets, n)]
+        parts += ["## Real data", summary(rows, data_sets, "real", n), real(rows, data_sets, n)]
     return "\n\n".join(parts) + "\n"

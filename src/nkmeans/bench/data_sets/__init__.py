@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+SCORES = ("objective", "precision", "seconds")
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -47,15 +49,16 @@ class DataSet:
         where that is possible; `folder` is where files are.
     note : str
         What a reader of the table must know.
-    stands_in : bool
-        Whether it only has the shape of the paper's, so that only its time can be compared.
+    shown, compared : tuple of str
+        The scores that mean something, and those that can stand beside the paper's.
     """
 
     suite: str
     name: str
     prepare: Callable[[int | None, Path | None], Prepared]
     note: str = ""
-    stands_in: bool = False
+    shown: tuple[str, ...] = SCORES
+    compared: tuple[str, ...] = SCORES
 
 
 def all_data_sets(folder: Path | None) -> list[DataSet]:

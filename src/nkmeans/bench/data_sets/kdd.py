@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from nkmeans.bench.data_sets import DataSet, Prepared
+from nkmeans.bench.data_sets import SCORES, DataSet, Prepared
 from nkmeans.bench.noise import standardized
 from nkmeans.datasets import fetch_kddcup99
 from nkmeans.datasets.download import cache_folder
@@ -22,4 +22,5 @@ def data_sets(folder: Path | None) -> list[DataSet]:
     """The whole file where it is, else the 10 % file."""
     whole = (cache_folder(folder) / KDD.name).exists()
     note = "" if whole else "the 10 % file, 494021 rows; the paper has all 4898431"
-    return [DataSet("real", "KddFull", partial(prepare, not whole), note, stands_in=not whole)]
+    compared = SCORES if whole else ()
+    return [DataSet("real", "KddFull", partial(prepare, not whole), note, compared=compared)]

@@ -1,0 +1,62 @@
+"""The command, as a shell runs it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from nkmeans import cli
+
+
+def nkmeans(*words, check=True):
+    command = [sys.executable, "-m", "nkmeans.cli", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
+def test_help_tells_the_commands():
+    said = nkmeans("--help").stdout
+    assert "bench" in said
+    said = nkmeans("bench", "--help").stdout
+    for word in ("--quick", "--timeout", "--data", "--out", "synthetic", "real"):
+        assert word in said
+
+
+def test_an_unknown_table_is_named():
+    done = nkmeans("bench", "everything", check=False)
+    assert done.returncode == 2
+    assert (
+        "must be one of synthetic, failures, sigma, real, all; got 'everything'"
+        in done.stderr.replace("\n", " ")
+    )
+
+
+def test_a_quick_run_writes_rows_tables_and_figures_and_is_resumed(tmp_path):
+    """What CI runs of the bench: the failure table, from all 16 data sets and 7 methods."""
+    out = tmp_path / "out folder"
+    done = nkmeans("bench", "failures", "--quick", "--out", out)
+    assert "| out of time | 0/16 (0/16) |" in done.stdout
+    assert "336 of 336 runs" in done.stderr
+    rows = [json.loads(line) for line in (out / "rows.jsonl").read_text().splitlines()]
+    assert len(rows) == 336
+    assert {row["status"] for row in rows} == {"ok"}
+    best = {}
+    for row in rows:
+        if row["method"] == "NK-means":
+            best[row["data"]] = min(row["objective"], best.get(row["data"], 99))
+    assert len(best) == 16
+    assert max(best.values()) < 1.0005
+    assert (out / "synthetic-objective.png").exists()
+    before = (out / "rows.jsonl").read_text()
+    again = nkmeans("bench", "synthetic", "--quick", "--out", out)
+    assert (out / "rows.jsonl").read_text() == before
+    assert "### Objective" in (out / "tables.md").read_text()
+    assert again.stderr.startswith("336 of 336 runs")
+
+
+def test_without_typer_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "typer", None)
+    with pytest.raises(SystemExit, match=r"pip install 'nkmeans\[cli\]'"):
+        cli.main()
