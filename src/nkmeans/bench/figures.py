@@ -39,16 +39,18 @@ def draw_dots(
     """A strip for each method, a dot for each data set: ours in colour, the paper's in grey."""
     from matplotlib import pyplot as plt
 
-    columns = list(methods())
+    columns, seen = list(methods()), []
     figure, axis = plt.subplots(figsize=(8, 0.5 * len(columns) + 1.2))
     for place, method in enumerate(columns):
         ours = [value_of(cells, suite, score, name, method) for name in names]
         theirs = [limit_or(paper(suite, score, name, method)) for name in names]
         for values, color, shift in ((theirs, THEIRS, 0.16), (ours, OURS, -0.16)):
             known = [value for value in values if value is not None]
+            seen += known
             axis.scatter(known, [place + shift] * len(known), s=26, color=color, alpha=0.75,
                          linewidths=0, zorder=3)  # fmt: skip
-    axis.set(yticks=range(len(columns)), yticklabels=columns, xscale="log", xlabel=label)
+    scale = "log" if seen and max(seen) > 10 * min(seen) else "linear"
+    axis.set(yticks=range(len(columns)), yticklabels=columns, xscale=scale, xlabel=label)
     axis.invert_yaxis()
     axis.grid(axis="x", color="#ececf0", zorder=0)
     for side in ("top", "right", "left"):
