@@ -56,6 +56,27 @@ def test_a_quick_run_writes_rows_tables_and_figures_and_is_resumed(tmp_path):
     assert again.stderr.startswith("336 of 336 runs")
 
 
+def test_data_that_cannot_be_had_is_told_once_and_the_exit_code_says_so(tmp_path):
+    """Real data without a network: the other data sets are run, and a later start goes on."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "Skin_NonSkin.txt").write_text("not\tthe\tright\tfile\n")
+    done = nkmeans(
+        "bench",
+        "real",
+        "--quick",
+        "--data",
+        tmp_path / "data",
+        "--out",
+        tmp_path / "out",
+        "--only",
+        "Skin-5",
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("Failed: Skin-5: ValueError") == 1
+    assert "must have 4 columns" in done.stderr
+
+
 def test_without_typer_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "typer", None)
     with pytest.raises(SystemExit, match=r"pip install 'nkmeans\[cli\]'"):

@@ -37,6 +37,9 @@ def build() -> Any:
         timeout: Annotated[
             float, typer.Option(help="seconds that the runs of a method on a data set may take")
         ] = 14400.0,
+        only: Annotated[
+            list[str] | None, typer.Option(help="only this data set; may be given several times")
+        ] = None,
         data: Annotated[
             Path | None, typer.Option(help="folder of data files; default NKMEANS_DATA or a cache")
         ] = None,
@@ -44,20 +47,26 @@ def build() -> Any:
         """Run the paper's experiments, and write its tables with ours beside them."""
         if what not in SUITES:
             raise typer.BadParameter(f"must be one of {', '.join(SUITES)}; got {what!r}")
-        run_bench(what, out, quick, timeout, data)
+        run_bench(what, out, quick, timeout, data, only)
 
     return app
 
 
-def run_bench(what: str, out: Path, quick: bool, timeout: float, data: Path | None) -> None:
+def run_bench(
+    what: str, out: Path, quick: bool, timeout: float, data: Path | None, only: list[str] | None
+) -> None:
     """Run what is missing, then write tables and figures."""
     from nkmeans.bench import figures, tables
     from nkmeans.bench.data_sets import all_data_sets
     from nkmeans.bench.rows import Rows
     from nkmeans.bench.runner import QUICK_ROWS, Request, run_missing
 
+    request = Request(SUITES[what], QUICK_ROWS if quick else None, timeout, data, only)
+    names = [each.name for each in all_data_sets(data) if each.suite in request.suites]
+    for name in only or []:
+        if name not in names:
+            sys.exit(f"--only must be one of {', '.join(names)}; got {name!r}.")
     rows = Rows(out / "rows.jsonl")
-    request = Request(SUITES[what], QUICK_ROWS if quick else None, timeout, data)
     with progress_bar() as progress:
         run_missing(request, rows, progress)
     sets = all_data_sets(data)
@@ -65,14 +74,18 @@ def run_bench(what: str, out: Path, quick: bool, timeout: float, data: Path | No
     page = counts + "\n" if what == "failures" else tables.page(rows, sets, request)
     (out / "tables.md").write_text(page)
     drawn = figures.draw(rows, sets, request, out)
-    failed = [row for row in rows.found.values() if row["status"] == "failed"]
+    failed = {
+        (row["data"], "" if row.get("stage") == "data" else row["method"], row["message"])
+        for row in rows.found.values()
+        if row["status"] == "failed"
+    }
     if "synthetic" in request.suites:
         print(counts)
     print(f"Rows: {rows.path}\nTables: {out / 'tables.md'}")
     for path in drawn:
         print(f"Figure: {path}")
-    for row in failed:
-        print(f"Failed: {row['data']}, {row['method']}: {row['message']}", file=sys.stderr)
+    for data_set, method, message in sorted(failed):
+        print(f"Failed: {data_set}{method and ', ' + method}: {message}", file=sys.stderr)
     if failed:
         raise SystemExit(1)
 

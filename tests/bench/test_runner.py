@@ -38,7 +38,7 @@ def test_a_child_fits_and_scores(child):
 
 def test_an_error_in_a_task_is_told_and_the_child_goes_on(child):
     result = child.run({**TASK, "data": "nothing", "method": "NK-means"}, 60)
-    assert result["status"] == "failed"
+    assert (result["status"], result["stage"]) == ("failed", "data")
     assert "KeyError" in result["message"]
     assert child.run({**TASK, "method": "k-means--"}, 60)["status"] == "ok"
 
@@ -124,6 +124,28 @@ def test_a_cell_out_of_time_is_marked_and_the_others_go_on(tmp_path, monkeypatch
     assert rows.path.read_text() == before  # there is no more time than there was
     run_missing(request, rows, lambda *words: None)
     assert {row["status"] for row in Rows(rows.path).found.values()} == {"ok"}
+
+
+def test_data_that_cannot_be_had_is_asked_for_once(tmp_path, monkeypatch):
+    request = few(monkeypatch)
+    asked = []
+
+    class Offline:
+        def run(self, task, limit):
+            asked.append(task["data"])
+            return {"status": "failed", "stage": "data", "message": "no network"}
+
+        def alive(self):
+            return True
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(runner, "Child", Offline)
+    rows = Rows(tmp_path / "rows.jsonl")
+    run_missing(request, rows, lambda *words: None)
+    assert asked == ["near-10-10-50K", "far-10-10-50K"]
+    assert [row["message"] for row in rows.found.values()] == ["no network"] * 8
 
 
 def test_what_failed_is_tried_again(tmp_path, monkeypatch):

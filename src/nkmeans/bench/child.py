@@ -76,8 +76,8 @@ class Bench:
         self.key: tuple | None = None
         self.warm: set[str] = set()
 
-    def get_ready(self, task: dict[str, Any]) -> None:
-        """Prepare data and method, so that the clock measures the fit alone."""
+    def load(self, task: dict[str, Any]) -> None:
+        """Prepare the data, unless it is that of the last task."""
         key = (task["suite"], task["data"], task["rows"], task["folder"])
         if self.key != key:
             self.key = None
@@ -85,9 +85,12 @@ class Bench:
             folder = Path(task["folder"]) if task["folder"] else None
             known = {(data.suite, data.name): data for data in all_data_sets(folder)}
             self.data, self.key = known[key[:2]].prepare(task["rows"], folder), key
-        if task["method"] not in self.warm:
-            methods()[task["method"]].make(2, 1, 0).fit(self.data.X[:200])
-            self.warm.add(task["method"])
+
+    def warm_up(self, method: str) -> None:
+        """Load the compiled code of a method, so that the clock measures the fit alone."""
+        if method not in self.warm:
+            methods()[method].make(2, 1, 0).fit(self.data.X[:200])
+            self.warm.add(method)
 
 
 def main() -> None:
@@ -96,13 +99,15 @@ def main() -> None:
     threading.Thread(target=read_tasks, args=(tasks,), daemon=True).start()
     bench = Bench()
     while True:
-        task = tasks.get()
+        task, stage = tasks.get(), "data"
         try:
-            bench.get_ready(task)
+            bench.load(task)
+            stage = "fit"
+            bench.warm_up(task["method"])
             reply(event="start")
             reply(event="done", **run(bench.data, task["method"], task["seed"]))
         except Exception as error:
-            reply(event="error", message=f"{type(error).__name__}: {error}")
+            reply(event="error", stage=stage, message=f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

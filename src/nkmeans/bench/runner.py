@@ -40,12 +40,15 @@ class Request:
         Seconds that the runs of one method on one data set may take together.
     folder : Path or None
         Where data files are.
+    only : list of str or None
+        Names of data sets; None is all of the suites.
     """
 
     suites: list[str]
     rows: int | None = None
     limit: float = PAPER_LIMIT
     folder: Path | None = None
+    only: list[str] | None = None
 
 
 class Child:
@@ -76,8 +79,8 @@ class Child:
             self.process.stdin.write(json.dumps(task) + "\n")
             self.process.stdin.flush()
             first = self._answer(None)
-            if first["event"] == "error":
-                return {"status": "failed", "message": first["message"]}
+            if first.pop("event") == "error":
+                return {"status": "failed", **first}
             answer = self._answer(limit)
         except queue.Empty:
             self.kill()
@@ -85,7 +88,8 @@ class Child:
         except (EOFError, BrokenPipeError):
             code = self.process.wait()
             self.kill()
-            return {"status": "failed", "message": f"the process ended with code {code}"}
+            message = f"the process ended with code {code}"
+            return {"status": "failed", "stage": "fit", "message": message}
         if answer.pop("event") == "error":
             return {"status": "failed", **answer}
         return {"status": "ok", **answer}
@@ -126,7 +130,7 @@ def wanted(request: Request) -> list[Key]:
     return [
         Key(data.suite, data.name, request.rows, method, seed)
         for data in all_data_sets(request.folder)
-        if data.suite in request.suites
+        if data.suite in request.suites and (not request.only or data.name in request.only)
         for method in methods()
         for seed in range(RUNS)
     ]
@@ -144,14 +148,15 @@ def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str]
     progress(done, total, "")
     facts = facts_of_run()
     child: Child | None = None
+    no_data: dict[tuple[str, str], dict[str, Any]] = {}  # what could not be had is not asked twice
     try:
         for (suite, data, _, method), cell in groupby(missing, key=lambda key: key[:4]):
             known = [Key(suite, data, request.rows, method, seed) for seed in range(RUNS)]
             left = request.limit - sum(rows.found.get(key, {}).get("seconds", 0.0) for key in known)
             for key in cell:
                 task = {**key._asdict(), "folder": os.fspath(request.folder or "")}
-                result: dict[str, Any] = {"status": "timeout"}
-                if left > 0:
+                result = no_data.get((suite, data), {"status": "timeout"})
+                if left > 0 and result["status"] == "timeout":
                     if child is None or not child.alive():
                         child = Child()
                     start = time.perf_counter()
@@ -159,6 +164,8 @@ def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str]
                     left -= result.get("seconds", time.perf_counter() - start)
                     if result["status"] == "timeout":
                         left = 0.0
+                    if result.get("stage") == "data":
+                        no_data[suite, data] = result
                 rows.add({**key._asdict(), **result, "limit": request.limit, **facts})
                 done += 1
                 progress(done, total, f"{data}, {method}")

@@ -24,6 +24,7 @@ class Cell:
     def __init__(self, runs: list[dict[str, Any]]) -> None:
         self.runs = [run for run in runs if run["status"] == "ok"]
         self.timed_out = any(run["status"] == "timeout" for run in runs)
+        self.limit = max((run.get("limit", 0.0) for run in runs), default=0.0)
         self.failed = [run["message"] for run in runs if run["status"] == "failed"]
         whole = bool(self.runs) and not self.timed_out and not self.failed
         best = min(self.runs, key=lambda run: run["objective"]) if whole else {}
@@ -59,7 +60,8 @@ def beside(cell: Cell | None, ours: float | None, theirs: Any, digits: int) -> s
     if cell is None:
         return "not run"
     if ours is None:
-        return "failed" if cell.failed else f"timeout ({theirs if theirs is not None else '-'})"
+        late = f"> {cell.limit / 3600:g} h" if cell.limit >= 3600 else f"> {cell.limit:g} s"
+        return "failed" if cell.failed else f"{late} ({theirs if theirs is not None else '-'})"
     text = number(ours, digits)
     if theirs is None:
         return f"{text} (-)"
