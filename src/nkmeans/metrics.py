@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn.utils import check_array
 
 from nkmeans.assign import assign
 from nkmeans.cluster.lower_bound import MOST_POINTS, solve_and_bound
 from nkmeans.engines import open_engine
-from nkmeans.kernels.select import trim_farthest
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.survey import survey
 from nkmeans.validation import check_parameter, check_weights, count_outliers
@@ -121,15 +119,20 @@ def optimality_gap(
     with open_engine(X, given, 1) as engine:
         facts = survey(engine, who, centers)
     mass = coreset.n_outliers if coreset else count_outliers(n_outliers, 0, facts, who)
-    weight = np.ones(len(X)) if given is None else given
-    X, centers = X - facts.origin, centers - facts.origin
-    spread = coreset.spread if coreset else np.zeros(len(X))
-    price = cdist(centers, X, "sqeuclidean").min(axis=0) + spread
-    cost = float(trim_farthest(price, weight, mass, np.empty(len(X)))[0])
+    rows = np.flatnonzero(np.ones(len(X)) if given is None else given)
+    instance = Coreset(
+        points=X[rows] - facts.origin,
+        weights=np.ones(len(X)) if given is None else given[rows],
+        spread=coreset.spread[rows] if coreset else np.zeros(len(rows)),
+        n_outliers=mass,
+        sample_indices=rows,
+        labels=np.arange(len(rows), dtype=np.int32),
+        rate=1.0,
+    )
+    cost = instance.trimmed_cost(centers - facts.origin)
     if not cost > 0:
         return 1.0
-    used = weight > 0
-    bounds = solve_and_bound(X[used], weight[used], spread[used], len(centers), mass, cost)
+    bounds = solve_and_bound(instance, len(centers), cost)
     bound = bounds.anywhere if centers_at == "anywhere" else bounds.at_points
     return cost / bound if bound > 0 else np.inf
 

@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from nkmeans.cluster.lower_bound import dual_value, lower_bound, solve_and_bound
+from nkmeans.cluster import lower_bound as module
+from nkmeans.cluster.lower_bound import dual_value, lower_bound
+from nkmeans.summarize.coreset import Coreset
+
+
+def solve_and_bound(points, weight, spread, k, z, cost):
+    rows = np.arange(len(points))
+    return module.solve_and_bound(Coreset(points, weight, spread, z, rows, rows, 1.0), k, cost)
 
 
 def optimum_of_cells(points, weight, spread, k, z):

@@ -23,6 +23,7 @@ from scipy.spatial.distance import cdist
 from nkmeans.cluster.primal_dual import Instance, PrimalDual, primal_dual
 from nkmeans.kernels.facilities import surpluses
 from nkmeans.kernels.select import trim_farthest
+from nkmeans.summarize.coreset import Coreset
 
 # An instance is all pairs of its points, in memory several times: more of them are refused.
 MOST_POINTS = 5000
@@ -119,15 +120,14 @@ class Bounded:
     moved: float
 
 
-def solve_and_bound(
-    points: np.ndarray, weight: np.ndarray, spread: np.ndarray, k: int, z: float, cost: float
-) -> Bounded:
+def solve_and_bound(coreset: Coreset, k: int, cost: float) -> Bounded:
     """Primal-dual on an instance, then the bounds; `cost` is that of any solution, positive.
 
     The points are rounded, to their own type and by moving them to an origin: what that can
     change is taken off, too.
     """
-    exact = points.astype(np.float64, copy=False)
+    points, weight, spread = coreset.points, coreset.weights, coreset.spread
+    z, exact = coreset.n_outliers, points.astype(np.float64, copy=False)
     dist2 = cdist(exact, exact, "sqeuclidean")
     found = primal_dual(Instance.of_points(dist2, weight, spread, k, z), cost)
     alpha = found.dual.alpha

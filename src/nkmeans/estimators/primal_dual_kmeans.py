@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from nkmeans.cluster.lower_bound import MOST_POINTS, solve_and_bound
 from nkmeans.estimators.coreset_method import CoresetMethod, Start
-from nkmeans.kernels.select import trim_farthest
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.summarize.robust_seeding import leave_out_farthest, seed_robustly
 
@@ -109,12 +107,10 @@ def primal_dual_start(coreset: Coreset, k: int, rng: np.random.Generator, who: s
             f'got {len(coreset.points)}. Use coreset="auto".'
         )
     seeds = seed_robustly(coreset, k, rng, leave_out_farthest(coreset))
-    weight, spread, z = coreset.weights, coreset.spread, coreset.n_outliers
-    price = cdist(seeds, coreset.points, "sqeuclidean").min(axis=0) + spread
-    cost, _ = trim_farthest(price, weight, z, np.empty(len(weight)))
+    cost = coreset.trimmed_cost(seeds)
     centers, anywhere, at_points, moved = seeds, 0.0, 0.0, 0.0
     if len(seeds) == k and cost > 0:
-        found = solve_and_bound(coreset.points, weight, spread, k, z, cost)
+        found = solve_and_bound(coreset, k, cost)
         centers = coreset.points[found.solution.centers]
         anywhere, at_points, moved = found.anywhere, found.at_points, found.moved
     bounds = {

@@ -3,10 +3,8 @@
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from nkmeans.estimators.coreset_method import CoresetMethod, Start
-from nkmeans.kernels.select import trim_farthest
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.summarize.robust_seeding import at_most, seed_robustly
 from nkmeans.summarize.seeding import seed_in_memory
@@ -87,18 +85,11 @@ class ThresholdKMeans(CoresetMethod):
         best = seed_in_memory(coreset.points, coreset.weights, k, rng).seeds
         if len(best) < k or z <= 0:
             return Start(best)
-        least = first = trimmed_cost_of(coreset, best)
+        least = first = coreset.trimmed_cost(best)
         for halvings in range(GUESSES):
             threshold = self.beta * first / 2**halvings / z
             seeds = seed_robustly(coreset, k, rng, at_most(coreset, threshold))
-            cost = trimmed_cost_of(coreset, seeds)
+            cost = coreset.trimmed_cost(seeds)
             if cost < least:
                 best, least = seeds, cost
         return Start(best)
-
-
-def trimmed_cost_of(coreset: Coreset, centers: np.ndarray) -> float:
-    """The trimmed cost of a coreset."""
-    price = cdist(centers, coreset.points, "sqeuclidean").min(axis=0) + coreset.spread
-    kept = np.empty(len(price))
-    return float(trim_farthest(price, coreset.weights, coreset.n_outliers, kept)[0])

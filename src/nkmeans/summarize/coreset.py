@@ -4,9 +4,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine
+from nkmeans.kernels.select import trim_farthest
 from nkmeans.kernels.sums import add_rows
 from nkmeans.summarize.sample import Sample
 from nkmeans.summarize.seeding import Cells, seed_in_memory, seed_over_blocks
@@ -134,6 +136,11 @@ class Coreset:
             f"Coreset({len(self.points)} points of weight {self.weights.sum():g}, "
             f"made of {self.rate:.4g} of the rows)"
         )
+
+    def trimmed_cost(self, centers: np.ndarray) -> float:
+        """What these centres cost, without the mass to leave out."""
+        price = cdist(centers, self.points, "sqeuclidean").min(axis=0) + self.spread
+        return float(trim_farthest(price, self.weights, self.n_outliers, np.empty(len(price)))[0])
 
     def moved(self, by: np.ndarray) -> "Coreset":
         """The same coreset in other coordinates, in float64."""
