@@ -77,6 +77,23 @@ def test_data_that_cannot_be_had_is_told_once_and_the_exit_code_says_so(tmp_path
     assert "must have 4 columns" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--timeout", "-5"), "must be a number of seconds > 0; got -5.0"),
+        (("--timeout", "nan"), "must be a number of seconds > 0"),
+        (("--data", "nowhere"), "does not exist"),
+        (("--only", "Nothing"), "--only must be one of near-10-10-10K"),
+        (("--out", __file__), "nkmeans bench: "),
+    ],
+)
+def test_bad_options_are_told_in_a_line(words, said, tmp_path):
+    done = nkmeans("bench", "synthetic", "--quick", "--out", tmp_path, *words, check=False)
+    assert done.returncode != 0
+    assert said in " ".join(done.stderr.replace("\n", " ").replace("│", " ").split())
+    assert "Traceback" not in done.stderr
+
+
 def test_without_typer_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "typer", None)
     with pytest.raises(SystemExit, match=r"pip install 'nkmeans\[cli\]'"):

@@ -3,6 +3,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, BisectingKMeans, KMeans
 
 import naive
@@ -95,6 +96,39 @@ def test_the_same_seed_gives_the_same_costs(data):
 def test_bad_methods_are_named(methods, words, data):
     with pytest.raises(ValueError, match=words):
         compare(data[0], methods, 4, 40)
+
+
+class Odd(BaseEstimator):
+    """Finds what it is told to."""
+
+    def __init__(self, centers=None, n_clusters=2):
+        self.centers, self.n_clusters = centers, n_clusters
+
+    def fit(self, X):
+        self.cluster_centers_ = self.centers
+        return self
+
+
+@pytest.mark.parametrize(
+    ("centers", "words"),
+    [
+        (np.full((4, 3), np.nan), r"shape \(4, 3\) that is not finite"),
+        (
+            np.zeros((4, 1)),
+            r"4 centres of 3 finite coordinates; Odd found an array of shape \(4, 1\)",
+        ),
+        (np.zeros((0, 3)), r"shape \(0, 3\)"),
+        (np.zeros(3), r"shape \(3,\)"),
+    ],
+)
+def test_centres_that_are_none_are_named(centers, words, data):
+    with pytest.raises(ValueError, match=words):
+        compare(data[0], [Odd(centers)], 4, 40)
+
+
+def test_weights_need_methods_that_take_them(data):
+    with pytest.raises(ValueError, match="must take sample_weight when it is given; Odd does not"):
+        compare(data[0], [Odd()], 4, 40, sample_weight=np.ones(len(data[0])))
 
 
 def test_bad_numbers_and_masks_are_named(data):

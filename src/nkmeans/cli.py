@@ -41,13 +41,23 @@ def build() -> Any:
             list[str] | None, typer.Option(help="only this data set; may be given several times")
         ] = None,
         data: Annotated[
-            Path | None, typer.Option(help="folder of data files; default NKMEANS_DATA or a cache")
+            Path | None,
+            typer.Option(
+                help="folder of data files; default NKMEANS_DATA or a cache",
+                exists=True,
+                file_okay=False,
+            ),
         ] = None,
     ) -> None:
         """Run the paper's experiments, and write its tables with ours beside them."""
         if what not in SUITES:
             raise typer.BadParameter(f"must be one of {', '.join(SUITES)}; got {what!r}")
-        run_bench(what, out, quick, timeout, data, only)
+        if not 0 < timeout < float("inf"):
+            raise typer.BadParameter(f"--timeout must be a number of seconds > 0; got {timeout}")
+        try:
+            run_bench(what, out, quick, timeout, data, only)
+        except (OSError, ValueError) as error:
+            sys.exit(f"nkmeans bench: {error}")
 
     return app
 
@@ -58,7 +68,7 @@ def run_bench(
     """Run what is missing, then write tables and figures."""
     from nkmeans.bench import figures, tables
     from nkmeans.bench.data_sets import all_data_sets
-    from nkmeans.bench.rows import Rows
+    from nkmeans.bench.rows import Rows, only_one
     from nkmeans.bench.runner import QUICK_ROWS, Request, run_missing
 
     request = Request(SUITES[what], QUICK_ROWS if quick else None, timeout, data, only)
@@ -66,13 +76,12 @@ def run_bench(
     for name in only or []:
         if name not in names:
             sys.exit(f"--only must be one of {', '.join(names)}; got {name!r}.")
-    rows = Rows(out / "rows.jsonl")
-    with progress_bar() as progress:
-        run_missing(request, rows, progress)
+    with only_one(out):
+        rows = Rows(out / "rows.jsonl")
+        with progress_bar() as progress:
+            run_missing(request, rows, progress)
+        (out / "tables.md").write_text(tables.page(rows, all_data_sets(data), request))
     sets = all_data_sets(data)
-    counts = tables.failures(rows, sets, request.rows)
-    page = counts + "\n" if what == "failures" else tables.page(rows, sets, request)
-    (out / "tables.md").write_text(page)
     drawn = figures.draw(rows, sets, request, out)
     failed = {
         (row["data"], "" if row.get("stage") == "data" else row["method"], row["message"])
@@ -80,7 +89,7 @@ def run_bench(
         if row["status"] == "failed"
     }
     if "synthetic" in request.suites:
-        print(counts)
+        print(tables.failures(rows, sets, request.rows) + "\n")
     print(f"Rows: {rows.path}\nTables: {out / 'tables.md'}")
     for path in drawn:
         print(f"Figure: {path}")

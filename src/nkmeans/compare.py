@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.utils import check_array
+from sklearn.utils.validation import has_fit_parameter
 
 from nkmeans.assign import assign
 from nkmeans.engines import open_engine
@@ -169,6 +170,10 @@ def run_methods(
         mass = count_outliers(n_outliers, n_clusters, facts, who)
         found = {}
         for name, model in models.items():
+            if weight is not None and not has_fit_parameter(model, "sample_weight"):
+                raise ValueError(
+                    f"methods of compare must take sample_weight when it is given; {name} does not."
+                )
             warm_up(model, X)
             given = {} if weight is None else {"sample_weight": weight}
             seconds = time_fit(model, X, given)
@@ -179,6 +184,12 @@ def run_methods(
                     f"methods of compare must have cluster_centers_ once fitted; {name} has none."
                 )
             centers = np.asarray(model.cluster_centers_, dtype=np.float64)
+            if centers.shape != (n_clusters, X.shape[1]) or not np.isfinite(centers).all():
+                raise ValueError(
+                    f"methods of compare must find {n_clusters} centres of {X.shape[1]} finite "
+                    f"coordinates; {name} found an array of shape {centers.shape}"
+                    f"{'' if np.isfinite(centers).all() else ' that is not finite'}."
+                )
             result = assign(engine, facts.origin, centers, mass)
             sizes = np.bincount(result.labels[result.labels >= 0], minlength=len(centers))
             found[name] = Comparison(

@@ -64,7 +64,8 @@ def optimality_gap(
 
     The trimmed cost of the centres over a lower bound on the trimmed cost of as many centres,
     from the duals of the primal-dual method and subgradient steps. No clustering of X is
-    cheaper than `trimmed_cost(X, centers, n_outliers) / optimality_gap(X, centers, n_outliers)`.
+    cheaper than `trimmed_cost(X, centers, n_outliers) / optimality_gap(X, centers, n_outliers)`,
+    up to the rounding of X's own type in the former.
 
     Parameters
     ----------

@@ -1,9 +1,12 @@
 """The data sets of the bench on small files of the real formats."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from nkmeans.bench.data_sets import all_data_sets
+from nkmeans.datasets import paper
 
 
 def by_name(folder):
@@ -34,7 +37,8 @@ def test_skin_gets_noise_after_it_is_standardized(tmp_path):
     assert by_name(tmp_path)["real", "Skin-5"].prepare(300, tmp_path).X.shape == (303, 3)
 
 
-def test_susy_is_a_shape_until_its_file_is_there(tmp_path):
+def test_susy_is_a_shape_until_its_file_is_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(paper, "SUSY", replace(paper.SUSY, rows=None))
     data = by_name(tmp_path)["real", "Susy-5"]
     assert data.shown == ("seconds",)
     assert "only the seconds" in data.note
@@ -42,7 +46,7 @@ def test_susy_is_a_shape_until_its_file_is_there(tmp_path):
     lines = np.random.default_rng(0).normal(size=(50, 19))
     np.savetxt(tmp_path / "SUSY.csv.gz", lines, delimiter=",")
     data = by_name(tmp_path)["real", "Susy-5"]
-    assert data.note == ""
+    assert data.note == data.source == ""
     assert data.prepare(None, tmp_path).X.shape[1] == 18
 
 
@@ -50,6 +54,7 @@ def test_susy_is_a_shape_until_its_file_is_there(tmp_path):
 def test_kdd_is_the_ten_per_cent_file_until_the_whole_is_there(tmp_path, whole):
     data = by_name(tmp_path)["real", "KddFull"]
     assert data.compared == ()
+    assert data.source == "10 %"
     if whole:
         (tmp_path / "kddcup.data.gz").write_bytes(b"")
         assert by_name(tmp_path)["real", "KddFull"].compared != ()

@@ -13,7 +13,14 @@ from nkmeans.bench import runner
 from nkmeans.bench.rows import Rows
 from nkmeans.bench.runner import Child, Request, run_missing, wanted
 
-TASK = {"suite": "synthetic", "data": "near-10-10-50K", "rows": 2000, "seed": 0, "folder": ""}
+TASK = {
+    "suite": "synthetic",
+    "data": "near-10-10-50K",
+    "source": "",
+    "rows": 2000,
+    "seed": 0,
+    "folder": "",
+}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from nkmeans.bench.runner import Request
 from nkmeans.bench.score import score
 
 
-def row(data, method, seed, suite="synthetic", **scores):
+def row(data, method, seed, suite="synthetic", source="", **scores):
     facts = {"commit": "abc", "machine": "m", "python": "3", "versions": {"numpy": "2"}}
     scores = {
         "objective": 1.0,
@@ -21,7 +21,7 @@ def row(data, method, seed, suite="synthetic", **scores):
         "z": 4,
         **scores,
     }
-    return {"suite": suite, "data": data, "rows": None, "method": method, "seed": seed, "status": "ok", **scores, **facts}  # fmt: skip
+    return {"suite": suite, "data": data, "source": source, "rows": None, "method": method, "seed": seed, "status": "ok", **scores, **facts}  # fmt: skip
 
 
 @pytest.fixture
@@ -48,11 +48,15 @@ def rows(tmp_path):
 
 
 def test_the_best_run_counts_and_all_seconds(rows):
-    cell = tables.cells_of(rows, "synthetic", None)["near-10-10-50K", "NK-means"]
+    cell = tables.cells_of(rows, all_data_sets(None), "synthetic", None)[
+        "near-10-10-50K", "NK-means"
+    ]
     assert cell.objective == 0.9
     assert cell.precision == pytest.approx(0.59)
     assert cell.seconds == 6
-    late = tables.cells_of(rows, "synthetic", None)["near-10-10-50K", "k-means--"]
+    late = tables.cells_of(rows, all_data_sets(None), "synthetic", None)[
+        "near-10-10-50K", "k-means--"
+    ]
     assert late.timed_out
     assert late.objective is late.seconds is None
 
@@ -76,11 +80,14 @@ def test_ours_the_papers_and_the_ratio_stand_in_one_entry(rows):
 def test_failures_are_counted_as_the_paper_does(rows):
     text = tables.failures(rows, all_data_sets(None), None).splitlines()
     columns = [entry.strip() for entry in text[0].split("|")]
-    late, imprecise, total = ([entry.strip() for entry in line.split("|")] for line in text[2:])
-    assert late[columns.index("k-means--")] == "1/16 (1/16)"
-    assert imprecise[columns.index("NK-means")] == "1/16 (0/16)"
-    assert imprecise[columns.index("primal-dual")] == "1/16 (2/16)"
-    assert total[columns.index("k-means++")] == "0/16 (-)"
+    found = ([entry.strip() for entry in line.split("|")] for line in text[2:6])
+    late, imprecise, error, total = found
+    assert late[columns.index("k-means--")] == total[columns.index("k-means--")] == "1/1 (1/16)"
+    assert imprecise[columns.index("NK-means")] == "1/1 (0/16)"
+    assert imprecise[columns.index("primal-dual")] == "1/2 (2/16)"
+    assert error[columns.index("local search")] == "1/1 (-)"
+    assert total[columns.index("local search")] == "1/1 (8/16)"
+    assert total[columns.index("k-means++")] == "0/0 (-)"
 
 
 def test_real_objectives_are_relative_to_nk_means_and_stand_ins_show_what_they_can(tmp_path):
@@ -90,8 +97,8 @@ def test_real_objectives_are_relative_to_nk_means_and_stand_ins_show_what_they_c
         rows.add(row(name, "k-means--", 0, "real", objective=75.0, precision=0.7))
     sets = [
         DataSet("real", "Skin-5", None),
-        DataSet("real", "Shape", None, "a shape", ("seconds",), ("seconds",)),
-        DataSet("real", "Other", None, "another file", compared=()),
+        DataSet("real", "Shape", None, "", "a shape", ("seconds",), ("seconds",)),
+        DataSet("real", "Other", None, "", "another file", compared=()),
     ]
     text = tables.real(rows, sets, None)
     lines = [[entry.strip() for entry in line.split("|")[1:-1]] for line in text.splitlines()[2:11]]
@@ -123,7 +130,19 @@ def test_the_page_says_what_was_run(rows):
     assert "numpy 2" in text
     assert "quick" not in text
     assert "**A quick run on 50 rows**" in tables.page(rows, sets, Request(["synthetic"], 50))
-    assert "## Real data" in tables.page(rows, sets, Request(["real", "sigma"]))
+    assert "## Real data" not in text
+    rows.add(row("Skin-5", "NK-means", 0, "real"))
+    both = tables.page(rows, sets, Request(["real"]))
+    assert "## Real data" in both
+    assert "## Synthetic data" in both  # what is there stays on the page
+
+
+def test_rows_of_a_stand_in_are_not_shown_for_the_data_itself(tmp_path):
+    rows = Rows(tmp_path / "rows.jsonl")
+    rows.add(row("Susy-5", "NK-means", 0, "real", "shape"))
+    whole, shape = DataSet("real", "Susy-5", None), DataSet("real", "Susy-5", None, "shape")
+    assert tables.cells_of(rows, [whole], "real", None) == {}
+    assert list(tables.cells_of(rows, [shape], "real", None)) == [("Susy-5", "NK-means")]
 
 
 def test_figures_are_drawn_for_what_there_is(rows, tmp_path):

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import threading
 import zipfile
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from nkmeans.datasets import fetch_kddcup99, fetch_power, fetch_skin, fetch_susy, paper
@@ -80,12 +82,25 @@ def test_kdd_keeps_numbers_and_marks_small_classes(tmp_path, name):
 @pytest.mark.parametrize(
     ("fetch", "text", "words"),
     [
-        (fetch_skin, SUSY, r"must have 4 columns \(B, G, R and the class\); got"),
+        (fetch_skin, SUSY, r"must have 4 columns \(B, G, R, ..., class\); got"),
         (fetch_skin, "a\tb\tc\td\n", "must have 4 columns"),
         (fetch_power, SUSY, "must have 9 columns"),
         (fetch_susy, SKIN, "must have 19 columns"),
         (fetch_kddcup99, SKIN, "must have 42 columns"),
         (fetch_susy, "", "must have 19 columns"),
+        (fetch_power, POWER.split("\n", 1)[1], r"must have 9 columns .* got the columns"),
+        (fetch_power, POWER.replace("Voltage", "Volts"), "must have 9 columns"),
+        (fetch_power, POWER.split("\n", 1)[0] + "\n", "must have at least one row; got none"),
+        (
+            fetch_skin,
+            SKIN + "1\t?\t3\t1\n",
+            "a finite number everywhere; got nan in row 3, column 1",
+        ),
+        (
+            fetch_kddcup99,
+            KDD_LINE.format("x"),
+            "rows of the classes normal, neptune, smurf; got 'x'",
+        ),
     ],
 )
 def test_a_file_with_other_columns_is_named(tmp_path, fetch, text, words):
@@ -103,9 +118,37 @@ def test_damaged_archives_and_missing_files_are_named(tmp_path):
             fetch_power(path)
     with pytest.raises(FileNotFoundError, match="There is no file"):
         fetch_power(tmp_path / "nothing.txt")
-    np.savez(tmp_path / "other.npz", Y=np.zeros(3))
-    with pytest.raises(ValueError, match="an array X with 3 columns"):
-        fetch_skin(tmp_path / "other.npz")
+    for name, arrays, words in (
+        ("other", {"Y": np.zeros(3)}, r"got the arrays \['Y'\]"),
+        ("wide", {"X": np.zeros((3, 4))}, r"got one of shape \(3, 4\)"),
+        ("text", {"X": np.full((3, 3), "a")}, "an array X of numbers with 3 columns; got"),
+    ):
+        np.savez(tmp_path / f"{name}.npz", **arrays)
+        with pytest.raises(ValueError, match=words):
+            fetch_skin(tmp_path / f"{name}.npz")
+    for name, fetch in (
+        ("empty.npz", fetch_skin),
+        ("empty.parquet", fetch_power),
+        ("empty.zip", fetch_power),
+    ):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(ValueError, match=f"{name} must have"):
+            fetch(tmp_path / name)
+
+
+def test_power_from_parquet_drops_rows_that_miss_a_value(tmp_path):
+    frame = pd.DataFrame({name: [1.0, 2.0, 3.0] for name in paper.POWER_COLUMNS})
+    frame.loc[1, "Voltage"] = None
+    frame.to_parquet(tmp_path / "power.parquet")
+    assert fetch_power(tmp_path / "power.parquet").shape == (2, 7)
+    frame.drop(columns="Voltage").to_parquet(tmp_path / "less.parquet")
+    with pytest.raises(ValueError, match="got none called Voltage"):
+        fetch_power(tmp_path / "less.parquet")
+
+
+def test_kdd_labels_may_lack_their_dot(tmp_path):
+    path = write(tmp_path / "kdd", KDD.replace("normal.", "normal"))
+    np.testing.assert_array_equal(fetch_kddcup99(path)[1], [False, False, False, True, True])
 
 
 # Downloads
@@ -204,6 +247,18 @@ def test_a_truncated_download_leaves_nothing_behind(server, tmp_path, monkeypatc
     assert files(tmp_path) == []
     server.cut = None
     assert fetch_skin(data_home=tmp_path).shape == (3, 3)
+
+
+def test_a_download_of_too_few_rows_leaves_nothing_behind(server, tmp_path, monkeypatch):
+    """A server that tells no length and stops at the end of a line."""
+    monkeypatch.setattr(paper, "SKIN", replace(remote(server), rows=4))
+    words = r"http://.*/skin is not the file it should be: it must have 4 rows; got 3"
+    with pytest.raises(ValueError, match=words):
+        fetch_skin(data_home=tmp_path)
+    assert files(tmp_path) == []
+    (tmp_path / "Skin_NonSkin.txt").write_text(SKIN)
+    with pytest.raises(ValueError, match="must have 4 rows; got 3"):
+        fetch_skin(data_home=tmp_path)
 
 
 def test_a_page_instead_of_the_file_leaves_nothing_behind(server, tmp_path, monkeypatch):

@@ -22,7 +22,7 @@ def draw(rows: Rows, data_sets: list[DataSet], request: Request, folder: Path) -
     matplotlib.use("Agg")
     drawn = []
     for suite in request.suites:
-        cells = cells_of(rows, suite, request.rows)
+        cells = cells_of(rows, data_sets, suite, request.rows)
         if not cells:
             continue
         for score, label in (("objective", "objective"), ("seconds", "seconds, all runs")):

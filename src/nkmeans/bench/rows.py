@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ class Key(NamedTuple):
 
     suite: str
     data: str
+    source: str
     rows: int | None
     method: str
     seed: int
@@ -31,20 +34,24 @@ class Rows:
         self.path = path
         self.found: dict[Key, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text() if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
+        bytes_there = path.read_bytes() if path.exists() else b""
+        whole = bytes_there[: bytes_there.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                row = json.loads(line)
-                self.found[key_of(row)] = row
+                if line.strip():
+                    row = dict(json.loads(line))
+                    missing = [name for name in needed(row) if name not in row]
+                    if missing:
+                        raise ValueError(f"it has no {missing[0]}")
+                    self.found[key_of(row)] = row
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(
                     f"Line {number} of {path} is not a row of results ({error}). Mend or remove "
                     "the line, or choose another folder."
                 ) from error
-        if whole != text:
+        if whole != bytes_there:
             part = path.with_name(path.name + ".part")
-            part.write_text(whole)
+            part.write_bytes(whole)
             os.replace(part, path)
 
     def add(self, row: dict[str, Any]) -> None:
@@ -58,3 +65,27 @@ class Rows:
     def of(self, suite: str, rows: int | None) -> list[dict[str, Any]]:
         """The rows of a suite on data of so many rows (None: the paper's)."""
         return [row for key, row in self.found.items() if (key.suite, key.rows) == (suite, rows)]
+
+
+def needed(row: dict[str, Any]) -> tuple[str, ...]:
+    """What a row of its status must have."""
+    scores = {"ok": ("objective", "precision", "seconds", "n", "d"), "failed": ("message",)}
+    facts = ("status", "commit", "machine", "python", "versions")
+    return (*Key._fields, *facts, *scores.get(row.get("status", ""), ()))
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Raise where another process is at work in the folder; its end, however, frees it."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OSError(f"Another `nkmeans bench` is at work in {folder}.") from error
+        yield

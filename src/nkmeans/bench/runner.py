@@ -128,7 +128,7 @@ class Child:
 def wanted(request: Request) -> list[Key]:
     """All rows that the request asks for, in the order in which they are run."""
     return [
-        Key(data.suite, data.name, request.rows, method, seed)
+        Key(data.suite, data.name, data.source, request.rows, method, seed)
         for data in all_data_sets(request.folder)
         if data.suite in request.suites and (not request.only or data.name in request.only)
         for method in methods()
@@ -150,8 +150,8 @@ def run_missing(request: Request, rows: Rows, progress: Callable[[int, int, str]
     child: Child | None = None
     no_data: dict[tuple[str, str], dict[str, Any]] = {}  # what could not be had is not asked twice
     try:
-        for (suite, data, _, method), cell in groupby(missing, key=lambda key: key[:4]):
-            known = [Key(suite, data, request.rows, method, seed) for seed in range(RUNS)]
+        for (suite, data, source, n, method), cell in groupby(missing, key=lambda key: key[:5]):
+            known = [Key(suite, data, source, n, method, seed) for seed in range(RUNS)]
             left = request.limit - sum(rows.found.get(key, {}).get("seconds", 0.0) for key in known)
             for key in cell:
                 task = {**key._asdict(), "folder": os.fspath(request.folder or "")}

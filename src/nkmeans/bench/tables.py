@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from nkmeans.bench.data_sets import SCORES, DataSet
 from nkmeans.bench.methods import methods
 from nkmeans.bench.paper import TIMEOUT, numbers, paper
@@ -34,10 +32,13 @@ class Cell:
         self.shape = f"{best['n']} x {best['d']}" if best else ""
 
 
-def cells_of(rows: Rows, suite: str, n: int | None) -> Cells:
-    """All cells of a suite by data set and method."""
+def cells_of(rows: Rows, data_sets: list[DataSet], suite: str, n: int | None) -> Cells:
+    """All cells of a suite by data set and method, of the data sets as they are now."""
     runs: dict[tuple[str, str], list] = {}
+    sources = {(data.suite, data.name): data.source for data in data_sets}
     for row in rows.of(suite, n):
+        if sources.get((suite, row["data"])) != row["source"]:
+            continue
         runs.setdefault((row["data"], row["method"]), []).append(row)
     return {key: Cell(found) for key, found in runs.items()}
 
@@ -89,7 +90,7 @@ def by_data_set(
 
 def synthetic(rows: Rows, data_sets: list[DataSet], n: int | None, suite: str = "synthetic") -> str:
     """Running time, objective and precision of the 16 synthetic data sets."""
-    cells = cells_of(rows, suite, n)
+    cells = cells_of(rows, data_sets, suite, n)
     names = [data.name for data in data_sets if data.suite == suite]
     parts = [
         ("Running time, seconds, total of the runs", "seconds", lambda cell: cell.seconds, 2),
@@ -105,39 +106,44 @@ def synthetic(rows: Rows, data_sets: list[DataSet], n: int | None, suite: str = 
 
 def failures(rows: Rows, data_sets: list[DataSet], n: int | None) -> str:
     """How often a method ran out of time, or left out too few of the outliers."""
-    cells = cells_of(rows, "synthetic", n)
+    cells = cells_of(rows, data_sets, "synthetic", n)
     names = [data.name for data in data_sets if data.suite == "synthetic"]
-    theirs = numbers()["failures"]
-    body = []
-    columns = list(methods())
-    counts = {
-        "run time": [sum(is_late(cells.get((n, m))) for n in names) for m in columns],
-        "precision": [sum(is_imprecise(cells.get((n, m))) for n in names) for m in columns],
+    theirs, body, columns = numbers()["failures"], [], list(methods())
+    run = {m: [cells[name, m] for name in names if (name, m) in cells] for m in columns}
+    kinds = {
+        "run time": ("out of time", is_late),
+        "precision": ("precision < 0.8", is_imprecise),
+        "error": ("error", lambda cell: bool(cell.failed)),
+        "total": ("total", lambda cell: is_late(cell) or is_imprecise(cell) or bool(cell.failed)),
     }
-    counts["total"] = list(np.sum(list(counts.values()), axis=0))
-    titles = {"run time": "out of time", "precision": "precision < 0.8", "total": "total"}
-    for kind, found in counts.items():
-        line = [titles[kind]]
-        for method, count in zip(columns, found, strict=True):
-            given = theirs[kind].get(method)
-            line.append(f"{count}/{len(names)} ({'-' if given is None else f'{given}/16'})")
+    for kind, (title, fails) in kinds.items():
+        line = [title]
+        for method in columns:
+            count = sum(fails(cell) for cell in run[method])
+            given = theirs.get(kind, {}).get(method)
+            paper_has = "-" if given is None else f"{given}/16"
+            line.append(f"{count}/{len(run[method])} ({paper_has})")
         body.append(line)
-    return markdown(["", *columns], body)
+    swapped = (
+        "The paper's table has the run times of k-means-- and local search in each other's column: "
+        "its own table of seconds stops k-means-- eight times and local search once."
+    )
+    return f"{markdown(['', *columns], body)}\n\n{swapped}"
 
 
-def is_late(cell: Cell | None) -> bool:
+def is_late(cell: Cell) -> bool:
     """Whether a cell ran out of time."""
-    return cell is not None and cell.timed_out
+    return cell.timed_out
 
 
-def is_imprecise(cell: Cell | None) -> bool:
+def is_imprecise(cell: Cell) -> bool:
     """Whether a cell's precision is below what the paper accepts."""
-    return cell is not None and cell.precision is not None and cell.precision < LOW_PRECISION
+    return cell.precision is not None and cell.precision < LOW_PRECISION
 
 
 def real(rows: Rows, data_sets: list[DataSet], n: int | None) -> str:
     """Objective relative to NK-means', precision and seconds of the real data sets."""
-    cells = cells_of(rows, "real", n)
+    cells = cells_of(rows, data_sets, "real", n)
     columns = list(methods())
     body, notes = [], []
     for data in [data for data in data_sets if data.suite == "real"]:
@@ -176,7 +182,7 @@ def normalized(cell: Cell | None, score: str, scale: float | None) -> float | No
 
 def summary(rows: Rows, data_sets: list[DataSet], suite: str, n: int | None) -> str:
     """For each method, how often it is no worse than the paper's, and its time."""
-    cells = cells_of(rows, suite, n)
+    cells = cells_of(rows, data_sets, suite, n)
     body = []
     for method in methods():
         lines: dict[str, list[tuple[float, float]]] = {"objective": [], "precision": []}
@@ -204,8 +210,9 @@ def summary(rows: Rows, data_sets: list[DataSet], suite: str, n: int | None) -> 
 
 
 def page(rows: Rows, data_sets: list[DataSet], request: Request) -> str:
-    """Everything that was asked for, with what the numbers are."""
-    n, suites = request.rows, request.suites
+    """Everything there is for data of this size, with what the numbers are."""
+    n = request.rows
+    suites = [suite for suite in ("synthetic", "sigma", "real") if rows.of(suite, n)]
     mine = [row for suite in suites for row in rows.of(suite, n)]
     commits = sorted({row.get("commit", "") for row in mine} - {""})
     parts = [

@@ -22,11 +22,14 @@ class Remote:
     sha256 : str or None
         None where its publisher gives none: it is then accepted when it can be read, and the
         checksum of that first download is kept beside it.
+    rows : int or None
+        How many rows are in it once it is read, where there is no checksum to tell.
     """
 
     name: str
     url: str
     sha256: str | None = None
+    rows: int | None = None
 
 
 def cache_folder(data_home: str | os.PathLike | None = None) -> Path:
@@ -50,7 +53,9 @@ def read_cached(
     path = folder / remote.name
     if path.exists():
         check(path, remote)
-        return read(path)
+        result = read(path)
+        check_rows(result, path, remote)
+        return result
     if not download_if_missing:
         raise OSError(
             f"{remote.name} is not in {folder}, and download_if_missing is False. {instead(remote)}"
@@ -66,7 +71,12 @@ def read_cached(
         ) from error
     try:
         download(remote, part)
-        result = read(part)
+        try:
+            result = read(part)
+            check_rows(result, part, remote)
+        except ValueError as error:
+            words = str(error).replace(str(part), "it")
+            raise ValueError(f"{remote.url} is not the file it should be: {words}") from error
         note = part.with_name(part.name + ".sha256")
         note.write_text(digest(part) + "\n")
         os.replace(note, checksum_file(path))
@@ -122,6 +132,12 @@ def check(path: Path, remote: Remote) -> None:
             f"{path} is damaged: its SHA-256 is {digest(path)}, and should be {wanted}. Delete it "
             "to download it again."
         )
+
+
+def check_rows(result: Any, path: Path, remote: Remote) -> None:
+    """Raise where a file has more or fewer rows than it should."""
+    if remote.rows is not None and len(result) != remote.rows:
+        raise ValueError(f"{path} must have {remote.rows} rows; got {len(result)}.")
 
 
 def checksum_file(path: Path) -> Path:

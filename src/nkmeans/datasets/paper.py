@@ -1,7 +1,6 @@
 """The paper's real data sets, prepared as the paper does: Skin, Power, SUSY, KDD Cup 99."""
 
 import os
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,16 @@ from typing import Any
 import numpy as np
 
 from nkmeans.datasets.download import Remote, cache_folder, read_cached
+from nkmeans.datasets.reading import finite, numbers, read_npz, read_parquet, read_text, wrong
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-SKIN = Remote("Skin_NonSkin.txt", f"{UCI}/00229/Skin_NonSkin.txt")
-POWER = Remote("household_power_consumption.zip", f"{UCI}/00235/household_power_consumption.zip")
-SUSY = Remote("SUSY.csv.gz", f"{UCI}/00279/SUSY.csv.gz")
+SKIN = Remote("Skin_NonSkin.txt", f"{UCI}/00229/Skin_NonSkin.txt", rows=245_057)
+POWER = Remote(
+    "household_power_consumption.zip",
+    f"{UCI}/00235/household_power_consumption.zip",
+    rows=2_049_280,
+)
+SUSY = Remote("SUSY.csv.gz", f"{UCI}/00279/SUSY.csv.gz", rows=5_000_000)
 KDD = Remote(
     "kddcup.data.gz",
     "https://ndownloader.figshare.com/files/5976045",
@@ -34,8 +38,56 @@ POWER_COLUMNS = [
     "Global_active_power", "Global_reactive_power", "Voltage", "Global_intensity",
     "Sub_metering_1", "Sub_metering_2", "Sub_metering_3",
 ]  # fmt: skip
-KDD_SYMBOLIC = (1, 2, 3, 6, 11, 20, 21)  # protocol, service, flag, land, three logins
-KDD_INLIERS = ("normal.", "neptune.", "smurf.")
+SKIN_COLUMNS = ["B", "G", "R", "class"]
+KDD_SYMBOLIC = (
+    "protocol_type", "service", "flag", "land", "logged_in", "is_host_login", "is_guest_login",
+)  # fmt: skip
+KDD_FILE = [
+    "duration",
+    "protocol_type",
+    "service",
+    "flag",
+    "src_bytes",
+    "dst_bytes",
+    "land",
+    "wrong_fragment",
+    "urgent",
+    "hot",
+    "num_failed_logins",
+    "logged_in",
+    "num_compromised",
+    "root_shell",
+    "su_attempted",
+    "num_root",
+    "num_file_creations",
+    "num_shells",
+    "num_access_files",
+    "num_outbound_cmds",
+    "is_host_login",
+    "is_guest_login",
+    "count",
+    "srv_count",
+    "serror_rate",
+    "srv_serror_rate",
+    "rerror_rate",
+    "srv_rerror_rate",
+    "same_srv_rate",
+    "diff_srv_rate",
+    "srv_diff_host_rate",
+    "dst_host_count",
+    "dst_host_srv_count",
+    "dst_host_same_srv_rate",
+    "dst_host_diff_srv_rate",
+    "dst_host_same_src_port_rate",
+    "dst_host_srv_diff_host_rate",
+    "dst_host_serror_rate",
+    "dst_host_srv_serror_rate",
+    "dst_host_rerror_rate",
+    "dst_host_srv_rerror_rate",
+    "label",
+]
+KDD_COLUMNS = [name for name in KDD_FILE[:-1] if name not in KDD_SYMBOLIC]
+KDD_INLIERS = ("normal", "neptune", "smurf")
 
 
 def fetch_skin(
@@ -157,108 +209,39 @@ def _fetch(
 def read_skin(path: Path) -> np.ndarray:
     """The first three columns of Skin_NonSkin.txt, or `X` of an .npz file."""
     if path.suffix == ".npz":
-        with np.load(path) as arrays:
-            if "X" not in arrays or arrays["X"].ndim != 2 or arrays["X"].shape[1] != 3:
-                raise wrong(path, "an array X with 3 columns", f"the arrays {list(arrays)}")
-            return arrays["X"].astype(np.float64)
-    return _table(path, 4, "B, G, R and the class", delimiter="\t")[:, :3].copy()
+        return read_npz(path, "X", 3)
+    table = read_text(path, SKIN_COLUMNS, "\t", header=False)
+    return finite(path, numbers(path, table, SKIN_COLUMNS))[:, :3].copy()
 
 
 def read_power(path: Path) -> np.ndarray:
     """The seven measurements, from text or Parquet, without rows that miss one."""
     if path.suffix == ".parquet":
-        return _parquet(path, POWER_COLUMNS)
-    X = _table(
-        path, 9, "the date, the time and seven measurements", delimiter=";", header=True,
-        skip_text=(0, 1),
-    )  # fmt: skip
+        table = read_parquet(path, POWER_COLUMNS)
+    else:
+        columns = ["Date", "Time", *POWER_COLUMNS]
+        table = read_text(path, columns, ";", header=True, text=("Date", "Time"))
+    X = numbers(path, table, POWER_COLUMNS)
     return X[np.isfinite(X).all(axis=1)]
 
 
 def read_susy(path: Path) -> np.ndarray:
     """All columns but the first, which is the class."""
-    return _table(path, 19, "the class and 18 features", delimiter=",")[:, 1:].copy()
+    columns = ["class", *(f"feature {i}" for i in range(1, 19))]
+    table = read_text(path, columns, ",", header=False)
+    return finite(path, numbers(path, table, columns))[:, 1:].copy()
 
 
 def read_kdd(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """The numeric columns, and which rows are of none of the three large classes."""
-    _, parquet = _arrow()
     if path.suffix == ".parquet":
-        names = [name for name in parquet.read_schema(path).names if name != "label"]
-        if len(names) != 34 or "label" not in parquet.read_schema(path).names:
-            raise wrong(path, "34 columns and `label`", f"{len(names)} columns")
-        labels = parquet.read_table(path, columns=["label"])["label"].to_pylist()
-        return _parquet(path, names), ~np.isin(labels, KDD_INLIERS)
-    names = [str(i) for i in range(42)]
-    text = {names[i]: "string" for i in (*KDD_SYMBOLIC, 41)}
-    table = _read_csv(path, 42, "41 features and the class", ",", False, text)
-    numeric = [name for name in names if name not in text]
-    X = np.column_stack([table[name].to_numpy() for name in numeric])
-    return X, ~np.isin(table["41"].to_pylist(), KDD_INLIERS)
-
-
-def _table(
-    path: Path,
-    n_columns: int,
-    what: str,
-    *,
-    delimiter: str,
-    header: bool = False,
-    skip_text: tuple[int, ...] = (),
-) -> np.ndarray:
-    """The numbers of a delimited file, NaN where one is missing."""
-    text = {str(i): "string" for i in skip_text}
-    table = _read_csv(path, n_columns, what, delimiter, header, text)
-    numbers = [str(i) for i in range(n_columns) if i not in skip_text]
-    return np.column_stack([table[name].to_numpy() for name in numbers])
-
-
-def _read_csv(
-    path: Path, n_columns: int, what: str, delimiter: str, header: bool, text: dict[str, str]
-) -> Any:
-    """A delimited file, also as .gz or the first file of a .zip; columns are "0", "1", ..."""
-    csv, _ = _arrow()
-    import pyarrow
-
-    names = [str(i) for i in range(n_columns)]
-    options = {
-        "read_options": csv.ReadOptions(column_names=names, skip_rows=int(header)),
-        "parse_options": csv.ParseOptions(delimiter=delimiter),
-        "convert_options": csv.ConvertOptions(
-            column_types={name: text.get(name, "float64") for name in names},
-            null_values=["", "?"],
-        ),
-    }
-    try:
-        if path.suffix == ".zip":
-            with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
-                return csv.read_csv(file, **options)
-        with pyarrow.input_stream(path, compression="detect") as file:
-            return csv.read_csv(file, **options)
-    except (pyarrow.ArrowInvalid, OSError, zipfile.BadZipFile, IndexError) as error:
-        raise wrong(path, f"{n_columns} columns ({what})", str(error).splitlines()[0]) from error
-
-
-def _parquet(path: Path, columns: list[str]) -> np.ndarray:
-    _, parquet = _arrow()
-    known = parquet.read_schema(path).names
-    missing = [name for name in columns if name not in known]
-    if missing:
-        raise wrong(path, f"the columns {columns}", f"none called {missing[0]}")
-    table = parquet.read_table(path, columns=columns)
-    return np.column_stack([table[name].to_numpy().astype(np.float64) for name in columns])
-
-
-def wrong(path: Path, wanted: str, got: str) -> ValueError:
-    """The error for a file that is not what it should be."""
-    return ValueError(f"{path} must have {wanted}; got {got}")
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        from pyarrow import csv, parquet
-    except ImportError as error:
-        raise ImportError(
-            "Reading this file needs pyarrow, which is not installed: pip install 'nkmeans[data]'."
-        ) from error
-    return csv, parquet
+        table = read_parquet(path, [*KDD_COLUMNS, "label"])
+    else:
+        table = read_text(path, KDD_FILE, ",", header=False, text=(*KDD_SYMBOLIC, "label"))
+    labels = np.char.rstrip(np.array(table["label"].to_pylist(), dtype=str), ".")
+    inliers = np.isin(labels, KDD_INLIERS)
+    if not inliers.any():
+        raise wrong(
+            path, f"rows of the classes {', '.join(KDD_INLIERS)}", f"{str(labels[0])!r}, ..."
+        )
+    return finite(path, numbers(path, table, KDD_COLUMNS)), ~inliers

@@ -47,6 +47,8 @@ class DataSet:
     prepare : callable
         `prepare(n, folder)`: the data. `n` asks for so many rows instead of the paper's (None),
         where that is possible; `folder` is where files are.
+    source : str
+        What the data is made of, where that is not the paper's own.
     note : str
         What a reader of the table must know.
     shown, compared : tuple of str
@@ -56,6 +58,7 @@ class DataSet:
     suite: str
     name: str
     prepare: Callable[[int | None, Path | None], Prepared]
+    source: str = ""
     note: str = ""
     shown: tuple[str, ...] = SCORES
     compared: tuple[str, ...] = SCORES

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from nkmeans.bench.data_sets import SCORES, DataSet, Prepared
+from nkmeans.bench.data_sets import DataSet, Prepared
 from nkmeans.bench.noise import standardized
 from nkmeans.datasets import fetch_kddcup99
 from nkmeans.datasets.download import cache_folder
@@ -21,6 +21,7 @@ def prepare(percent10: bool, n: int | None, folder: Path | None) -> Prepared:
 def data_sets(folder: Path | None) -> list[DataSet]:
     """The whole file where it is, else the 10 % file."""
     whole = (cache_folder(folder) / KDD.name).exists()
-    note = "" if whole else "the 10 % file, 494021 rows; the paper has all 4898431"
-    compared = SCORES if whole else ()
-    return [DataSet("real", "KddFull", partial(prepare, not whole), note, compared=compared)]
+    if whole:
+        return [DataSet("real", "KddFull", partial(prepare, False))]
+    note = "the 10 % file, 494021 rows; the paper has all 4898431"
+    return [DataSet("real", "KddFull", partial(prepare, True), "10 %", note, compared=())]

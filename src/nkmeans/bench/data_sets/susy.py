@@ -29,11 +29,10 @@ def prepare_shape(delta: float, n: int | None, folder: Path | None) -> Prepared:
 
 def data_sets(folder: Path | None) -> list[DataSet]:
     """The file's data where it is, else its shape."""
+    if (cache_folder(folder) / SUSY.name).exists():
+        return [DataSet("real", f"Susy-{delta}", partial(prepare, delta)) for delta in (5, 10)]
     note = "normal data of SUSY's shape: only the seconds can be compared"
-    at_hand = (cache_folder(folder) / SUSY.name).exists()
     return [
-        DataSet("real", f"Susy-{delta}", partial(prepare, delta))
-        if at_hand
-        else DataSet("real", f"Susy-{delta}", partial(prepare_shape, delta), note, TIME, TIME)
+        DataSet("real", f"Susy-{delta}", partial(prepare_shape, delta), "shape", note, TIME, TIME)
         for delta in (5, 10)
     ]
