@@ -72,7 +72,8 @@ def run_bench(
     from nkmeans.bench.runner import QUICK_ROWS, Request, run_missing
 
     request = Request(SUITES[what], QUICK_ROWS if quick else None, timeout, data, only)
-    names = [each.name for each in all_data_sets(data) if each.suite in request.suites]
+    sets = all_data_sets(data)
+    names = [each.name for each in sets if each.suite in request.suites]
     for name in only or []:
         if name not in names:
             sys.exit(f"--only must be one of {', '.join(names)}; got {name!r}.")
@@ -80,8 +81,7 @@ def run_bench(
         rows = Rows(out / "rows.jsonl")
         with progress_bar() as progress:
             run_missing(request, rows, progress)
-        (out / "tables.md").write_text(tables.page(rows, all_data_sets(data), request))
-    sets = all_data_sets(data)
+        (out / "tables.md").write_text(tables.page(rows, sets, request))
     drawn = figures.draw(rows, sets, request, out)
     failed = {
         (row["data"], "" if row.get("stage") == "data" else row["method"], row["message"])

@@ -6,7 +6,6 @@ import pytest
 import naive
 from nkmeans import PrimalDualKMeans
 from nkmeans.datasets import make_noisy_blobs
-from nkmeans.summarize import coreset as coreset_module
 
 
 @pytest.mark.parametrize("k", [1, 2])
@@ -42,23 +41,22 @@ def test_of_sampled_copies_nothing_is_certain_either(rng):
     assert model.data_lower_bound_ == 0
 
 
-def test_of_cells_of_all_rows_the_bound_for_the_data_accounts_for_the_movement(monkeypatch):
-    """Tight pairs far apart: cells merge the pairs, and the optimum over the rows is known."""
-    monkeypatch.setattr(coreset_module, "MOST_OWN_CORESET", 4)
+def test_of_cells_of_all_rows_the_bound_for_the_data_accounts_for_the_movement():
+    """Tight pairs far apart: cells merge pairs, and the optimum over the rows is known."""
     rng = np.random.default_rng(0)
     places = np.array([[0.0, 0], [40, 0], [0, 60], [70, 70]])
     shift = rng.uniform(-0.5, 0.5, (4, 2))
     X = np.concatenate([places - shift, places + shift])
     opt, _ = naive.optimal_kmeans_with_outliers(X, 2, 1)
-    bounds = []
+    with_cells = 0
     for seed in range(10):
         model = PrimalDualKMeans(2, 1, coreset="practical", random_state=seed).fit(X)
         assert model.coreset_.rate == 1
         assert model.data_lower_bound_ <= opt * (1 + 1e-9)
         if model.coreset_.spread.any():
+            with_cells += 1
             assert model.data_lower_bound_ < model.lower_bound_
-            bounds.append(model.data_lower_bound_)
-    assert max(bounds) >= 0
+    assert with_cells > 0
 
 
 def test_without_refinement_centres_are_points_of_the_coreset(seed):

@@ -80,7 +80,7 @@ def test_far_noise_leads_none_of_them_astray(Clusterer, far):
 
 def test_a_huge_threshold_is_k_means_pp_and_a_small_one_keeps_noise_away(far):
     X = far[0]
-    start = ThresholdKMeans(5, 200, beta=1e12, max_iter=1, tol=1e9, random_state=0)
+    start = ThresholdKMeans(5, 200, max_iter=1, tol=1e9)
     low = [start.set_params(beta=1.0, random_state=s).fit(X).inertia_ for s in range(8)]
     high = [start.set_params(beta=1e30, random_state=s).fit(X).inertia_ for s in range(8)]
     assert np.median(low) < np.median(high)

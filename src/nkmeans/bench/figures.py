@@ -1,11 +1,10 @@
 """What the tables say, at a glance."""
 
-import os
 from pathlib import Path
 
 from nkmeans.bench.data_sets import DataSet
 from nkmeans.bench.methods import methods
-from nkmeans.bench.paper import TIMEOUT, paper
+from nkmeans.bench.paper import paper
 from nkmeans.bench.rows import Rows
 from nkmeans.bench.runner import PAPER_LIMIT, Request
 from nkmeans.bench.tables import Cells, cells_of
@@ -25,16 +24,23 @@ def draw(rows: Rows, data_sets: list[DataSet], request: Request, folder: Path) -
         cells = cells_of(rows, data_sets, suite, request.rows)
         if not cells:
             continue
+        machine = rows.of(suite, request.rows)[0]["machine"]
         for score, label in (("objective", "objective"), ("seconds", "seconds, all runs")):
             names = [d.name for d in data_sets if d.suite == suite and score in d.compared]
             path = folder / f"{suite}-{score}.png"
-            draw_dots(cells, suite, score, label, names, path)
+            draw_dots(cells, suite, score, label, names, machine, path)
             drawn.append(path)
     return drawn
 
 
 def draw_dots(
-    cells: Cells, suite: str, score: str, label: str, names: list[str], path: Path
+    cells: Cells,
+    suite: str,
+    score: str,
+    label: str,
+    names: list[str],
+    machine: str,
+    path: Path,
 ) -> None:
     """A strip for each method, a dot for each data set: ours in colour, the paper's in grey."""
     from matplotlib import pyplot as plt
@@ -56,9 +62,9 @@ def draw_dots(
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
     axis.tick_params(left=False, colors=INK)
-    cores = f", {os.cpu_count()} cores" if score == "seconds" else ""
-    axis.scatter([], [], s=26, color=OURS, label=f"nkmeans{cores}")
-    axis.scatter([], [], s=26, color=THEIRS, label=f"paper{', 20 cores' if cores else ''}")
+    timed = score == "seconds"
+    axis.scatter([], [], s=26, color=OURS, label=f"nkmeans ({machine})" if timed else "nkmeans")
+    axis.scatter([], [], s=26, color=THEIRS, label="paper (20 cores)" if timed else "paper")
     axis.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
@@ -79,4 +85,6 @@ def value_of(cells: Cells, suite: str, score: str, name: str, method: str) -> fl
 
 def limit_or(value: float | str | None) -> float | None:
     """The paper's number, four hours where it stopped."""
-    return PAPER_LIMIT if value == TIMEOUT else value  # type: ignore[return-value]
+    if isinstance(value, str):
+        return PAPER_LIMIT
+    return value

@@ -1,10 +1,12 @@
 """How cheap any solution can be: lower bounds on the optimum by Lagrangian duality.
 
-The linear program of k-means with outliers, for centres among the m points of an instance: point j
-goes to centre i at the cost `c_ij` or is left out; at most k centres, at most mass z left out. For
-any multipliers `alpha >= 0` the optimum is at least
+The linear program of k-means with outliers, for centres among the m points of an instance: point
+j goes to centre i at the cost `c_ij` or is left out; at most k centres, at most mass z left out.
+For any multipliers `alpha >= 0` the optimum is at least
 
-    sum w alpha  -  (the k largest of  sum_j w_j max(alpha_j - c_ij, 0))  -  (the mass z of largest alpha)
+      sum w alpha
+    - the k largest of  sum_j w_j max(alpha_j - c_ij, 0)
+    - the mass z of largest alpha
 
 where the last sum takes `w alpha` from the far end. The duals of the primal-dual method are such
 multipliers, and subgradient steps from there make the bound better.
@@ -13,7 +15,7 @@ Centres that may be anywhere cost at least as much as centres at points with the
 halved: the best point of a cluster costs at most twice what its mean does. So halved distances in
 `c_ij` give a bound for free centres. The spread of a coreset's cells is not halved: it is paid
 wherever the centre is.
-"""  # noqa: E501
+"""
 
 from dataclasses import dataclass
 

@@ -55,7 +55,9 @@ class Instance:
 
 @dataclass(frozen=True)
 class Dual:
-    """A feasible dual solution: no facility is offered more than its fee, no dual is above the penalty.
+    """A feasible dual solution.
+
+    No facility is offered more than its fee, and no dual is above the penalty.
 
     Attributes
     ----------
@@ -63,7 +65,7 @@ class Dual:
     fee, penalty : float
     value : float
         `sum w alpha - k fee - z penalty`: no k centres at points cost less.
-    """  # noqa: E501
+    """
 
     alpha: np.ndarray
     fee: float

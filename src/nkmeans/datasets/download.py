@@ -1,6 +1,7 @@
 """Files from the web, fetched once into a cache folder and checked each time they are read."""
 
 import hashlib
+import importlib.util
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -107,11 +108,7 @@ def download(remote: Remote, to: Path) -> None:
 
 def has_tqdm() -> bool:
     """Whether a progress bar can be shown."""
-    try:
-        import tqdm  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return importlib.util.find_spec("tqdm") is not None
 
 
 def instead(remote: Remote) -> str:

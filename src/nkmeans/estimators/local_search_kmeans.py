@@ -42,7 +42,7 @@ class LocalSearchKMeans(CoresetMethod):
     Notes
     -----
     S. Gupta, R. Kumar, K. Lu, B. Moseley, S. Vassilvitskii: Local search methods for k-means with
-    outliers, PVLDB 10(7), 2017, section 3, doi:10.14778/3067421.3067425.
+    outliers, PVLDB 10(7), 2017, pp. 757-768, doi:10.14778/3067421.3067425.
 
     Examples
     --------

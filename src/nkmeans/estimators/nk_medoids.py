@@ -29,7 +29,7 @@ class NKMedoids(OutlierClusterer):
     their distance, noise removal at `r = 2 Opt / z`, swap-based local search on the coreset,
     then swaps with the rows around each medoid. Up to 2000 rows are their own coreset, and no
     single swap with any row lowers the cost of the result. Distances are computed as needed:
-    about n times (coreset + 100 k) of them, never n x n.
+    n times the coreset and some hundreds of k, never n x n.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class PrimalDualKMeans(CoresetMethod):
     Notes
     -----
     M. Charikar, S. Khuller, D. Mount, G. Narasimhan: Algorithms for facility location problems with
-    outliers, SODA 2001, section 5, doi:10.5555/365411.365555; K. Jain, V. Vazirani, JACM 48(2),
+    outliers, SODA 2001, pp. 642-651, doi:10.5555/365411.365555; K. Jain, V. Vazirani, JACM 48(2),
     2001, doi:10.1145/375827.375845.
 
     Examples

@@ -47,8 +47,8 @@ class RobustSeedingKMeans(CoresetMethod):
 
     Notes
     -----
-    A. Deshpande, P. Kacham, R. Pratap: Robust k-means++, UAI 2020, PMLR 124, section 3 (algorithm
-    1). The proceedings have no DOI.
+    A. Deshpande, P. Kacham, R. Pratap: Robust k-means++, UAI 2020, PMLR 124. The
+    proceedings have no DOI.
 
     Examples
     --------

@@ -42,7 +42,7 @@ class ThresholdKMeans(CoresetMethod):
     Notes
     -----
     A. Bhaskara, S. Vadgama, H. Xu: Greedy sampling for approximate clustering in the presence of
-    outliers, NeurIPS 2019, section 3 (algorithm 2, "T-kmeans++"). The proceedings have no DOI.
+    outliers, NeurIPS 2019. The proceedings have no DOI.
 
     Examples
     --------
