@@ -43,7 +43,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/demo.stamp: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[report]'
+	$(BIN)/python -m pip install --quiet --editable '.[all]'
 	touch $@
 
 .venv/dev.stamp: .venv/bin/python pyproject.toml

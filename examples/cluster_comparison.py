@@ -13,7 +13,7 @@ import matplotlib
 import numpy as np
 from sklearn.datasets import make_moons
 
-from nkmeans.compare import METHODS, Comparison, run_methods
+from nkmeans.comparison import METHODS, Comparison, run_methods
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt

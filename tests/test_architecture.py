@@ -17,9 +17,10 @@ LAYERS = [
     ["denoise"],
     ["assign"],
     ["cluster"],
-    ["pipeline", "validation", "datasets"],
+    ["pipeline", "validation", "datasets", "preparation", "views"],
     ["metrics", "estimators"],
-    ["compare", "bench"],
+    ["comparison", "bench", "model_file", "report"],
+    ["plot"],
     ["demo", "cli"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

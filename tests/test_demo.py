@@ -18,11 +18,17 @@ def test_the_demo_prints_both_methods_and_draws_them(tmp_path, capsys):
     theirs, ours = numbers["KMeans (scikit-learn)"], numbers["NKMeans"]
     assert ours[0] < theirs[0] / 10
     assert ours[1] > 0.95 > theirs[1]
-    assert (tmp_path / "new folder" / "demo.png").read_bytes().startswith(b"\x89PNG")
+    out = tmp_path / "new folder"
+    assert (out / "demo.png").read_bytes().startswith(b"\x89PNG")
+    assert "8 clusters, 150 outliers" in said
+    wanted = {"labels.parquet", "centers.csv", "model.nkm", "report.html"}
+    assert {path.name for path in (out / "fit").iterdir()} == wanted
+    assert "<h1>8 clusters, 150 outliers</h1>" in (out / "fit" / "report.html").read_text()
 
 
-def test_without_matplotlib_it_says_what_to_install(tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+@pytest.mark.parametrize("missing", ["matplotlib", "plotly"])
+def test_without_an_extra_it_says_what_to_install(missing, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, missing, None)
     demo.main(["--out", str(tmp_path / "out")])
-    assert "pip install 'nkmeans[report]'" in capsys.readouterr().out
+    assert f"{missing} is missing (pip install 'nkmeans[all]')" in capsys.readouterr().out
     assert not (tmp_path / "out").exists()

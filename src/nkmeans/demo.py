@@ -1,14 +1,18 @@
 """Plain k-means and NK-means side by side on a dirty file: `python -m nkmeans.demo`."""
 
 import argparse
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkmeans.compare import run_methods
+from nkmeans.comparison import run_methods
 from nkmeans.datasets import load_gps
 from nkmeans.metrics import outlier_precision
+
+if TYPE_CHECKING:
+    from nkmeans.cli.results import Result
 
 N_STATIONS = 8
 INK, MUTED, CENTRE = "#1d1d1f", "#8a8a8e", "#d1242f"
@@ -80,9 +84,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the demo."""
     parser = argparse.ArgumentParser(prog="python -m nkmeans.demo", description=__doc__)
     parser.add_argument(
-        "--out", type=Path, default=Path("demo-output"), help="folder for the picture"
+        "--out", type=Path, default=Path("demo-output"), help="folder for picture and report"
     )
-    out = parser.parse_args(arguments).out
+    run(parser.parse_args(arguments).out)
+
+
+def run(out: Path) -> None:
+    """Compare, draw, and do with the file what `nkmeans fit` does."""
     X, dirty = load_gps()
     print(f"{len(X)} GPS fixes at {N_STATIONS} stations, {dirty.sum()} of them dirt\n")
     rows = compare_on(X, dirty)
@@ -92,13 +100,31 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{row['name']:<22} {numbers}")
     print(f"\nKMeans costs {rows[0]['cost'] / rows[1]['cost']:.1f} times as much.")
     try:
+        import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
-    except ImportError:
-        print("No picture: matplotlib is not installed (pip install 'nkmeans[report]').")
+        import plotly  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        print(f"No picture and no report: {error.name} is missing (pip install 'nkmeans[all]').")
         return
     out.mkdir(parents=True, exist_ok=True)
     draw(X, rows, out / "demo.png")
     print(f"Picture: {out / 'demo.png'}")
+    result = fit_gps(out / "fit", int(dirty.sum()))
+    print("\n" + result.summary())
+
+
+def fit_gps(out: Path, n_outliers: int) -> "Result":
+    """`nkmeans fit gps.csv -k 8 -z 150 --drop dirty -o OUT --force`."""
+    from nkmeans.cli.fit import FitRequest, fit_files
+    from nkmeans.cli.screen import Screen
+    from nkmeans.data.table import Choice
+
+    with as_file(files("nkmeans.datasets") / "files" / "gps.csv") as path:
+        request = FitRequest(
+            [str(path)], N_STATIONS, n_outliers, out, Choice(drop=("dirty",)), force=True
+        )
+        return fit_files(request, Screen())
 
 
 if __name__ == "__main__":

@@ -8,18 +8,20 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from sklearn import get_config
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from nkmeans.assign import assign, nearest_rows
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, engine_for
+from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
 from nkmeans.survey import Survey, survey, survey_again
@@ -55,6 +57,9 @@ class DataEstimator(BaseEstimator):
 
     def _engine(self, X: Any, sample_weight: Any, reset: bool) -> AbstractContextManager[Engine]:
         """The engine over X, checked against (or setting) the features of this estimator."""
+        if hasattr(self, "preparation_"):
+            # A model of `nkmeans fit`: X is raw, as the file was.
+            X = self.preparation_.transform(X)
         kind = engine_for(X)
         data = kind.prepare(self, X, reset)
         weight = check_weights(sample_weight, data, type(self).__name__)
@@ -215,6 +220,17 @@ class OutlierClusterer(
         """The weight to leave out of other data: the share of fit's."""
         mass = self.n_outliers_ * facts.total_weight / self._total_weight
         return float(np.floor(mass)) if facts.whole_weights else float(mass)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what was found, and scikit-learn's diagram of the parameters."""
+        return summary_html(self) + estimator_html_repr(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What notebooks ask for first; `_repr_html_` unless scikit-learn is set to text."""
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_()
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,8 +1,8 @@
-"""The command line: `nkmeans bench`."""
+"""`nkmeans bench`: the paper's experiments."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 SUITES = {
     "synthetic": ["synthetic"],
@@ -11,55 +11,6 @@ SUITES = {
     "real": ["real"],
     "all": ["synthetic", "sigma", "real"],
 }
-
-
-def build() -> Any:
-    """The typer application."""
-    import typer
-
-    app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
-
-    @app.callback()
-    def nkmeans() -> None:
-        """k-means for dirty data."""
-
-    @app.command()
-    def bench(
-        what: Annotated[
-            str,
-            typer.Argument(help="synthetic, failures, sigma (the text's 1), real or all"),
-        ],
-        out: Annotated[
-            Path,
-            typer.Option(help="folder for rows, tables, figures; what is there is not rerun"),
-        ] = Path("bench-results"),
-        quick: Annotated[bool, typer.Option("--quick", help="50 000 rows, two minutes")] = False,
-        timeout: Annotated[
-            float, typer.Option(help="seconds that the runs of a method on a data set may take")
-        ] = 14400.0,
-        only: Annotated[
-            list[str] | None, typer.Option(help="only this data set; may be given several times")
-        ] = None,
-        data: Annotated[
-            Path | None,
-            typer.Option(
-                help="folder of data files; default NKMEANS_DATA or a cache",
-                exists=True,
-                file_okay=False,
-            ),
-        ] = None,
-    ) -> None:
-        """Run the paper's experiments, and write its tables with ours beside them."""
-        if what not in SUITES:
-            raise typer.BadParameter(f"must be one of {', '.join(SUITES)}; got {what!r}")
-        if not 0 < timeout < float("inf"):
-            raise typer.BadParameter(f"--timeout must be a number of seconds > 0; got {timeout}")
-        try:
-            run_bench(what, out, quick, timeout, data, only)
-        except (OSError, ValueError) as error:
-            sys.exit(f"nkmeans bench: {error}")
-
-    return app
 
 
 def run_bench(
@@ -76,7 +27,7 @@ def run_bench(
     names = [each.name for each in sets if each.suite in request.suites]
     for name in only or []:
         if name not in names:
-            sys.exit(f"--only must be one of {', '.join(names)}; got {name!r}.")
+            raise ValueError(f"--only must be one of {', '.join(names)}; got {name!r}.")
     with only_one(out):
         rows = Rows(out / "rows.jsonl")
         with progress_bar() as progress:
@@ -135,16 +86,3 @@ class progress_bar:
     def __exit__(self, *error: object) -> None:
         if self.bar is not None:
             self.bar.stop()
-
-
-def main() -> None:
-    """The `nkmeans` command."""
-    try:
-        app = build()
-    except ImportError:
-        sys.exit("The command line needs typer: pip install 'nkmeans[cli]'.")
-    app()
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, BisectingKMeans, KM
 
 import naive
 from nkmeans import NKMeans, TrimmedKMeans, compare
-from nkmeans.compare import METHODS, relative, run_methods
+from nkmeans.comparison import METHODS, relative, run_methods
 from nkmeans.datasets import make_noisy_blobs
 
 

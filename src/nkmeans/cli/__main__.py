@@ -1,0 +1,5 @@
+"""`python -m nkmeans.cli`."""
+
+from nkmeans.cli import main
+
+main()

@@ -1,0 +1,161 @@
+"""`nkmeans fit`: files in, labels, centres, model and report out."""
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkmeans.cli.screen import Screen
+from nkmeans.data.files import local_files, open_file
+from nkmeans.data.table import Choice, Table, read_table
+from nkmeans.data.writing import check_replaceable, new_folder
+
+if TYPE_CHECKING:
+    from nkmeans.cli.results import Result
+    from nkmeans.preparation import Gaps, Preparation
+
+LABELS = {"parquet": "labels.parquet", "csv": "labels.csv"}
+OUTPUTS = (*LABELS.values(), "centers.csv", "model.nkm", "report.html")
+
+
+@dataclass(frozen=True)
+class FitRequest:
+    """What `nkmeans fit` was asked for; the fields are its options."""
+
+    files: Sequence[str]
+    n_clusters: int
+    n_outliers: float = 0.01
+    out: Path | None = None
+    choice: Choice = field(default_factory=Choice)
+    scale: str = "none"
+    missing: str = "error"
+    delimiter: str | None = None
+    header: bool | None = None
+    labels: str = "parquet"
+    report: bool = True
+    force: bool = False
+    seed: int = 0
+    n_init: int = 1
+    n_jobs: int | None = None
+    command: str = ""
+
+
+def fit_files(request: FitRequest, screen: Screen) -> "Result":
+    """Read, prepare, cluster, and write everything into the folder `out`, if one is given."""
+    started = time.perf_counter()
+    if request.out is not None:
+        check_replaceable(Path(os.path.realpath(request.out)), request.force, OUTPUTS)
+    if request.report and request.out is not None:
+        check_report()
+    with local_files(request.files) as found:
+        table = read(request, found, screen)
+        from nkmeans.cli.results import Result
+        from nkmeans.estimators.nk_means import NKMeans
+        from nkmeans.preparation import warn_of_columns
+
+        for words in warn_of_columns(table, request.scale):
+            screen.warn(words)
+        X, gaps, preparation = prepare(request, table, screen)
+        with screen.working("clustering"):
+            model = NKMeans(
+                request.n_clusters,
+                request.n_outliers,
+                n_init=request.n_init,
+                n_jobs=request.n_jobs,
+                random_state=request.seed,
+            ).fit(X)
+            dist2 = -model.score_samples(X)
+        model.preparation_ = preparation
+        result = Result(
+            model, X, dist2, table.ids, None if gaps is None else gaps.rows, screen.warnings
+        )
+        result.seconds = time.perf_counter() - started
+        if request.out is not None:
+            with screen.working("writing"):
+                write(request, result, [name for _, name in found])
+            result.seconds = time.perf_counter() - started
+    return result
+
+
+def read(request: FitRequest, found: Sequence[tuple[Path, str]], screen: Screen) -> Table:
+    """The table; the compiler is imported while it is read."""
+    files = [open_file(path, name, request.delimiter, request.header) for path, name in found]
+    with screen.working("reading") as tell, ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_table, files, request.choice, tell)
+        import nkmeans.estimators.nk_means  # noqa: F401
+
+        return reading.result()
+
+
+def prepare(
+    request: FitRequest, table: Table, screen: Screen
+) -> tuple[np.ndarray, "Gaps | None", "Preparation"]:
+    """What is to be clustered: missing values filled or dropped, scaled.
+
+    All in the table's own matrix, which is of no use afterwards.
+    """
+    from nkmeans.preparation import drop_rows, find_gaps, learn, refuse_gaps
+
+    X, gaps = table.X, find_gaps(table)
+    if gaps is not None and request.missing == "error":
+        raise refuse_gaps(table, gaps)
+    if gaps is not None and request.missing == "drop":
+        screen.warn(
+            f"{gaps.rows.sum()} of {len(gaps.rows)} rows have missing or infinite values and are "
+            "left out (--missing drop)"
+        )
+        X = drop_rows(X, gaps.rows)
+    elif gaps is not None:
+        screen.warn(
+            f"{gaps.per_column.sum()} missing or infinite values in {gaps.rows.sum()} rows are "
+            "filled with the mean of their column (--missing mean)"
+        )
+    preparation = learn(X, table, request.scale, request.missing, request.choice.id)
+    if gaps is not None and request.missing == "mean":
+        gaps = None
+    return preparation.apply(X), gaps, preparation
+
+
+def write(request: FitRequest, result: "Result", files: Sequence[str]) -> None:
+    """Everything into a new folder, which appears when it is complete."""
+    from nkmeans.model_file import save_model
+
+    assert request.out is not None
+    with new_folder(request.out, request.force, OUTPUTS) as folder:
+        result.write_labels(folder / LABELS[request.labels])
+        result.write_centers(folder / "centers.csv")
+        save_model(result.model, folder / "model.nkm")
+        if request.report:
+            from nkmeans.report import write_page
+
+            write_page(result.subject(files, request.command), folder / "report.html")
+        result.outputs = [request.out / name for name in sorted(os.listdir(folder))]
+
+
+def check_report() -> None:
+    """What the report needs must be installed before the work begins."""
+    import importlib.util
+
+    for name in ("plotly", "jinja2"):
+        if importlib.util.find_spec(name) is None:
+            raise ImportError(
+                f"The report needs {name}: pip install 'nkmeans[report]', or give --no-report."
+            )
+
+
+def parse_outliers(words: str) -> Any:
+    """`-z`: a count ("500"), a share ("0.01") or a percentage ("1%")."""
+    text = words.strip()
+    try:
+        if text.endswith("%"):
+            return float(text[:-1]) / 100
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
+    except ValueError:
+        raise ValueError(
+            f"-z must be a count (500), a share (0.01) or a percentage (1%); got {words!r}"
+        ) from None

@@ -1,0 +1,82 @@
+"""Columns of a file as the rows of a matrix."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+# Columns are written into rows so many at a time: what is being filled stays in the cache.
+TILE_ROWS = 2048
+
+
+class Piece(NamedTuple):
+    """Consecutive rows of a file: their numbers (NaN where missing), and their ids if wanted."""
+
+    X: np.ndarray
+    ids: Any
+
+
+class DataFile(Protocol):
+    """A file of rows and named columns.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    columns : list of str
+    n_rows : int or None
+        None where only reading it tells.
+    """
+
+    name: str
+    columns: list[str]
+    n_rows: int | None
+
+    def dtype(self, columns: Sequence[str]) -> np.dtype:
+        """float32 where that holds these columns, else float64."""
+
+    def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
+        """The rows in order, piece by piece."""
+
+    def done(self) -> float:
+        """The share of the file that has been read."""
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words: file and line."""
+
+
+def as_rows(columns: Sequence[np.ndarray], dtype: np.dtype) -> np.ndarray:
+    """Columns of equal length side by side, row after row in memory."""
+    n_rows = len(columns[0])
+    out = np.empty((n_rows, len(columns)), dtype=dtype)
+    for start in range(0, n_rows, TILE_ROWS):
+        rows = slice(start, start + TILE_ROWS)
+        for number, column in enumerate(columns):
+            out[rows, number] = column[rows]
+    return out
+
+
+def numbers(column: Any) -> np.ndarray:
+    """An arrow array or chunked array of any numeric type as floats, NaN where it is null."""
+    import pyarrow
+    from pyarrow import compute
+
+    if isinstance(column, pyarrow.ChunkedArray):
+        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if not pyarrow.types.is_floating(column.type):
+        column = compute.cast(column, pyarrow.float64(), safe=False)
+    found: np.ndarray = column.to_numpy(zero_copy_only=False)
+    return found
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether columns of this arrow type are numbers; booleans are 0 and 1."""
+    from pyarrow import types
+
+    return bool(
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_decimal(kind)
+        or types.is_boolean(kind)
+        or types.is_null(kind)
+    )

@@ -1,0 +1,108 @@
+"""Any data file, opened by what is in it; one that is not what its ending says is an error."""
+
+import glob
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nkmeans.data.columns import DataFile
+from nkmeans.data.errors import DataFileError
+
+STDIN = "-"
+MAGIC = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"\xff\xff\xff\xff": "Arrow",
+    b"\x93NUMPY": ".npy",
+    b"FEA1": "Feather version 1",
+    b"PK\x03\x04": "zip or Excel",
+    b"\xd0\xcf\x11\xe0": "old Excel",
+    b"\x89HDF": "HDF5",
+}
+ENDINGS = {
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".txt": "CSV",
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".arrow": "Arrow",
+    ".arrows": "Arrow",
+    ".feather": "Arrow",
+    ".ipc": "Arrow",
+    ".npy": ".npy",
+}
+KINDS = ("CSV", "Parquet", "Arrow", ".npy")
+
+
+@contextmanager
+def local_files(names: Sequence[str]) -> Iterator[list[tuple[Path, str]]]:
+    """The files that these names, patterns and "-" mean, each with what messages call it.
+
+    Standard input is copied to a temporary file: it is read more than once.
+    """
+    with tempfile.TemporaryDirectory(prefix="nkmeans-") as folder:
+        found: list[tuple[Path, str]] = []
+        for name in names:
+            if name == STDIN:
+                path = Path(folder) / "stdin"
+                if path.exists():
+                    raise DataFileError("standard input", "can be read only once")
+                with path.open("wb") as copy:
+                    shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
+                found.append((path, "standard input"))
+            elif os.path.lexists(name) or not glob.has_magic(name):
+                found.append((Path(name), name))
+            else:
+                matches = sorted(glob.glob(name, recursive=True))
+                if not matches:
+                    raise DataFileError(name, "no file matches this pattern")
+                found += [(Path(match), match) for match in matches]
+        yield found
+
+
+def open_file(
+    path: Path, name: str, delimiter: str | None = None, header: bool | None = None
+) -> DataFile:
+    """A data file; `delimiter` and `header` are those of `CsvFile`."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"Reading {name} needs pyarrow, which is not installed: pip install 'nkmeans[data]'."
+        ) from error
+    from nkmeans.data import column_files, csv_file
+
+    kind = kind_of(path, name)
+    if kind == "CSV":
+        return csv_file.CsvFile(path, name, delimiter, header)
+    openers: dict[str, Any] = {
+        "Parquet": column_files.ParquetFile,
+        "Arrow": column_files.ArrowFile,
+        ".npy": column_files.NpyFile,
+    }
+    file: DataFile = openers[kind](path, name)
+    return file
+
+
+def kind_of(path: Path, name: str) -> str:
+    """What a file is, by its first bytes; CSV where they say nothing."""
+    if path.is_dir():
+        raise DataFileError(name, "is a folder; give its files, as in 'folder/*.csv'")
+    with path.open("rb") as file:
+        start = file.read(8)
+    if not start:
+        raise DataFileError(name, "is empty")
+    kind = next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "CSV")
+    endings = [ending.lower() for ending in path.suffixes]
+    said = next((ENDINGS[ending] for ending in reversed(endings) if ending in ENDINGS), kind)
+    if kind not in KINDS:
+        raise DataFileError(name, f"must be one of {', '.join(KINDS)}; got a file of {kind}")
+    if kind != said:
+        ending = next(ending for ending in reversed(endings) if ending in ENDINGS)
+        raise DataFileError(name, f"is not what its ending {ending} says: its content is {kind}")
+    return kind

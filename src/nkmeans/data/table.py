@@ -1,0 +1,155 @@
+"""Data files as one table: a matrix of the chosen columns, and the ids of its rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nkmeans.data.columns import DataFile
+from nkmeans.data.errors import DataFileError
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which columns of a file are what.
+
+    Attributes
+    ----------
+    columns : tuple of str or None
+        The columns to use, in this order; None for all of them.
+    drop : tuple of str
+        Columns to leave out.
+    id : str or None
+        The column that names the rows; not used otherwise, unless it is in `columns`.
+    """
+
+    columns: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    id: str | None = None
+
+    def of(self, file: DataFile) -> list[str]:
+        """The columns to use of a file, which must have all that are named."""
+        named = [*(self.columns or ()), *self.drop, *([self.id] if self.id is not None else [])]
+        for name in named:
+            check_column(file, name)
+        unused = {*self.drop, *([self.id] if self.columns is None else [])}
+        chosen = [name for name in self.columns or file.columns if name not in unused]
+        if not chosen:
+            raise DataFileError(file.name, "no column is left to cluster")
+        for name in chosen:
+            if file.columns.count(name) > 1 or chosen.count(name) > 1:
+                raise DataFileError(file.name, f"column {name!r} is there more than once")
+        return chosen
+
+
+@dataclass
+class Table:
+    """Rows of one or more files.
+
+    Attributes
+    ----------
+    X : float32 or float64 ndarray of shape (n_rows, n_columns)
+        NaN where a value is missing.
+    columns : list of str
+    ids : pyarrow.ChunkedArray or None
+    files : list of DataFile
+    starts : list of int
+        The number of the first row of each file.
+    complete : bool
+        Whether every value is there and finite.
+    """
+
+    X: np.ndarray
+    columns: list[str]
+    ids: Any
+    files: list[DataFile]
+    starts: list[int]
+    complete: bool
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words: file and line."""
+        number = int(np.searchsorted(self.starts, row, side="right")) - 1
+        return self.files[number].place(row - self.starts[number])
+
+
+def read_table(
+    files: Sequence[DataFile], choice: Choice, progress: Progress | None = None
+) -> Table:
+    """The rows of all files, one after the other.
+
+    The columns are those of the first file; the others must have them too, in any order.
+    """
+    columns = choice.of(files[0])
+    for file in files[1:]:
+        for name in columns:
+            check_column(file, name)
+        if choice.columns is None and len(choice.of(file)) != len(columns):
+            more = next(name for name in choice.of(file) if name not in columns)
+            raise DataFileError(file.name, f"has a column {more!r} that {files[0].name} has not")
+    dtype = np.result_type(*(file.dtype(columns) for file in files))
+    known = [file.n_rows for file in files]
+    rows = GrowingRows(len(columns), dtype, sum(known) if None not in known else 1 << 16)  # type: ignore[arg-type]
+    starts, ids, complete = [], [], True
+    for number, file in enumerate(files):
+        starts.append(rows.count)
+        for piece in file.read(columns, choice.id):
+            complete = complete and bool(np.isfinite(piece.X.sum()))
+            rows.add(piece.X)
+            ids.append(piece.ids)
+            if progress is not None:
+                progress((number + file.done()) / len(files))
+    if rows.count == 0:
+        raise DataFileError(", ".join(file.name for file in files[:3]), "has no rows")
+    X = rows.finished()
+    if not complete:
+        complete = all(np.isfinite(X[at : at + 65536]).all() for at in range(0, len(X), 65536))
+    together = joined(ids) if choice.id is not None else None
+    return Table(X, columns, together, list(files), starts, complete)
+
+
+def check_column(file: DataFile, name: str) -> None:
+    """The column must be there, once."""
+    if name not in file.columns:
+        known = ", ".join(repr(column) for column in file.columns[:12])
+        more = ", ..." if len(file.columns) > 12 else ""
+        raise DataFileError(file.name, f"has no column {name!r}; it has {known}{more}")
+
+
+def joined(pieces: Sequence[Any]) -> Any:
+    """Ids of all pieces; as text where the files disagree about their type."""
+    import pyarrow
+
+    arrays = [
+        chunk
+        for piece in pieces
+        for chunk in (piece.chunks if isinstance(piece, pyarrow.ChunkedArray) else [piece])
+    ]
+    kinds = {array.type for array in arrays}
+    if len(kinds) > 1:
+        arrays = [array.cast(pyarrow.string()) for array in arrays]
+    return pyarrow.chunked_array(arrays)
+
+
+class GrowingRows:
+    """A matrix to which rows are added; it grows in place, so it is in memory only once."""
+
+    def __init__(self, n_columns: int, dtype: np.dtype, capacity: int) -> None:
+        self.array = np.empty((max(capacity, 1), n_columns), dtype=dtype)
+        self.count = 0
+
+    def add(self, rows: np.ndarray) -> None:
+        """Append rows."""
+        end = self.count + len(rows)
+        if end > len(self.array):
+            size = max(end, len(self.array) * 3 // 2)
+            self.array.resize((size, self.array.shape[1]), refcheck=False)
+        self.array[self.count : end] = rows
+        self.count = end
+
+    def finished(self) -> np.ndarray:
+        """The rows, and nothing more."""
+        self.array.resize((self.count, self.array.shape[1]), refcheck=False)
+        return self.array

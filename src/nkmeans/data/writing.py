@@ -1,0 +1,103 @@
+"""Files and folders that appear whole or not at all, and never in the place of others."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def new_file(path: Path, overwrite: bool) -> Iterator[IO[bytes]]:
+    """A binary file to write to; it gets its name when everything is written.
+
+    Raises
+    ------
+    FileExistsError
+        If there is such a file and `overwrite` is false.
+    """
+    path = Path(os.path.realpath(path))
+    refuse_existing(path, overwrite)
+    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(part, 0o666 & ~current_umask())
+        refuse_existing(path, overwrite)
+        os.replace(part, path)
+    finally:
+        Path(part).unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[Path]:
+    """A folder to write to; it gets its name when everything is written.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder is there and not empty, unless `overwrite` is true and it holds nothing but
+        files with the names in `ours`.
+    """
+    path = Path(os.path.realpath(path))
+    check_replaceable(path, overwrite, ours)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    try:
+        yield part
+        for file in part.iterdir():
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+        os.chmod(part, 0o777 & ~current_umask())
+        check_replaceable(path, overwrite, ours)
+        old = None
+        if path.exists():
+            old = part.with_suffix(".old")
+            os.rename(path, old)
+        try:
+            os.rename(part, path)
+        except OSError:
+            if old is not None:
+                os.rename(old, path)
+            raise
+        if old is not None:
+            shutil.rmtree(old)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def refuse_existing(path: Path, overwrite: bool) -> None:
+    """Raise if the file is there and is to stay."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file")
+    if path.exists() and not overwrite:
+        raise FileExistsError(f"{path} is there already; --force or overwrite=True replaces it")
+
+
+def check_replaceable(path: Path, overwrite: bool, ours: Collection[str]) -> None:
+    """Raise unless the folder is missing, empty, or ours to replace."""
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise FileExistsError(f"{path} is a file; give the name of a folder")
+    if os.path.ismount(path):
+        raise FileExistsError(f"{path} is a mount point; give a folder inside it")
+    held = sorted(os.listdir(path))
+    foreign = [name for name in held if name not in ours]
+    if foreign:
+        raise FileExistsError(
+            f"{path} holds other files ({', '.join(foreign[:3])}); give a folder of its own"
+        )
+    if held and not overwrite:
+        raise FileExistsError(f"{path} holds earlier results; --force replaces them")
+
+
+def current_umask() -> int:
+    """The permissions that new files do not get."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,263 @@
+"""Models in files: arrays and JSON in a zip, nothing that could run when it is read."""
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+import nkmeans
+from nkmeans.data.writing import new_file
+from nkmeans.estimators.base import DataEstimator
+from nkmeans.preparation import MISSING, SCALES, Preparation
+from nkmeans.summarize.coreset import Coreset
+from nkmeans.validation import check_parameters
+
+FORMAT, VERSION = "nkmeans model", 1
+HEADER = "model.json"
+MOST_HEADER_BYTES = 1 << 26
+# Containers that a fitted model may hold beside arrays and plain values.
+CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation}
+PRIVATE = {"_origin", "_n_features_out", "_total_weight"}
+ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*_\Z")
+
+
+class ModelFileError(ValueError):
+    """A file is not a model, or is damaged."""
+
+
+def save_model(model: Any, path: str | os.PathLike, *, overwrite: bool = False) -> None:
+    """Write a fitted nkmeans estimator to a file, by convention with the ending `.nkm`.
+
+    The file holds the parameters and everything that fit found, as JSON and plain arrays; it can
+    be read by the same and later versions of nkmeans, and reading it runs nothing.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator of nkmeans. Parameters that are objects (a `clusterer`, a `metric` that
+        is a function, a `RandomState`) cannot be written.
+    path : str or path
+    overwrite : bool, default=False
+        Replace a file that is there.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from nkmeans import NKMeans, load_model, save_model
+    >>> from nkmeans.datasets import load_gps
+    >>> X, _ = load_gps()
+    >>> model = NKMeans(n_clusters=8, n_outliers=150, random_state=0).fit(X)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/stations.nkm")
+    ...     again = load_model(f"{folder}/stations.nkm")
+    >>> bool((again.predict(X) == model.predict(X)).all())
+    True
+    """
+    if type(model).__name__ not in estimator_names() or not isinstance(model, DataEstimator):
+        raise TypeError(
+            f"model of save_model must be an estimator of nkmeans; got {type(model).__name__}."
+        )
+    check_is_fitted(model)
+    arrays: dict[str, np.ndarray] = {}
+    found = {
+        name: value
+        for name, value in vars(model).items()
+        if name in PRIVATE or ATTRIBUTE.match(name)
+    }
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": nkmeans.__version__,
+        "class": type(model).__name__,
+        "params": {
+            name: written_parameter(name, value)
+            for name, value in model.get_params(deep=False).items()
+        },
+        "attributes": {name: pack(value, name, arrays) for name, value in found.items()},
+    }
+    with new_file(Path(path), overwrite) as file, zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(HEADER, json.dumps(header, ensure_ascii=False, indent=1))
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, array, allow_pickle=False)
+            archive.writestr(f"{name}.npy", buffer.getbuffer())
+
+
+def load_model(path: str | os.PathLike) -> Any:
+    """The fitted estimator that `save_model` or `nkmeans fit` wrote.
+
+    A model that `nkmeans fit` wrote has `preparation_`: its `predict`, `transform` and
+    `score_samples` take raw columns (a frame that has them, or an array of just these) and
+    scale them as in fit; `preparation_.restore(model.cluster_centers_)` has the centres in the
+    units of the data.
+
+    A file that is damaged, or no model at all, raises a ValueError; nothing in it is ever run.
+    """
+    path = Path(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return unpack_model(archive)
+    except zipfile.BadZipFile as error:
+        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {error}") from error
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {error}") from error
+    except (KeyError, TypeError, ValueError, EOFError, AttributeError, RecursionError,
+            NotImplementedError, MemoryError, OverflowError) as error:  # fmt: skip
+        words = f"{type(error).__name__}: {error}"
+        raise ModelFileError(
+            f"{path} is not a model of nkmeans, or is damaged ({words})"
+        ) from error
+
+
+def estimator_names() -> list[str]:
+    """The classes that a model may have."""
+    return [name for name in nkmeans.__all__ if name[0].isupper()]
+
+
+def written_parameter(name: str, value: Any) -> Any:
+    """A parameter as JSON has it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(
+        f"{name} of a model that is to be saved must be a number, a string or None; got {value!r}."
+    )
+
+
+def pack(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
+    """A value as JSON, with arrays put aside under their names."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"number": str(value)}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [pack(item, f"{name}.{number}", arrays) for number, item in enumerate(value)]
+    if isinstance(value, np.ndarray):
+        if value.dtype == object and all(isinstance(item, str) for item in value.flat):
+            return {"strings": value.tolist()}
+        arrays[name] = value
+        return {"array": name}
+    if is_dataclass(value) and type(value).__name__ in CONTAINERS:
+        parts = {
+            field.name: pack(getattr(value, field.name), f"{name}.{field.name}", arrays)
+            for field in fields(value)
+        }
+        return {"container": type(value).__name__, "fields": parts}
+    raise TypeError(f"{name} of the model cannot be saved: it is a {type(value).__name__}.")
+
+
+def unpack_model(archive: zipfile.ZipFile) -> Any:
+    """The estimator in an open file."""
+    # Parts are stored as they are and each is read once, so nothing grows beyond the file.
+    parts = archive.infolist()
+    if any(part.compress_type != zipfile.ZIP_STORED for part in parts):
+        raise ModelFileError("its parts must not be compressed")
+    if sum(part.file_size for part in parts) > os.fstat(archive.fp.fileno()).st_size:  # type: ignore[union-attr]
+        raise ModelFileError("its parts overlap")
+    if HEADER not in archive.namelist() or archive.getinfo(HEADER).file_size > MOST_HEADER_BYTES:
+        raise ModelFileError(f"it has no {HEADER}")
+    header = json.loads(archive.read(HEADER))
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelFileError(f"its {HEADER} is of another format")
+    if header["version"] != VERSION:
+        raise ModelFileError(
+            f"it has version {header['version']!r} and this nkmeans ({nkmeans.__version__}) reads "
+            f"version {VERSION}; it was written by nkmeans {header.get('written_by')}"
+        )
+    if header["class"] not in estimator_names():
+        raise ModelFileError(f"no estimator is called {header['class']!r}")
+    estimator = getattr(nkmeans, header["class"])()
+    unknown = set(header["params"]) - set(estimator.get_params(deep=False))
+    if unknown:
+        raise ModelFileError(f"{header['class']} has no parameter {sorted(unknown)[0]!r}")
+    estimator.set_params(**header["params"])
+    check_parameters(estimator)
+    arrays = StoredArrays(archive)
+    for name, value in header["attributes"].items():
+        if not (name in PRIVATE or ATTRIBUTE.match(name)) or hasattr(type(estimator), name):
+            raise ModelFileError(f"no fitted attribute is called {name!r}")
+        setattr(estimator, name, unpack(value, arrays))
+    check_fitted(estimator)
+    return estimator
+
+
+class StoredArrays:
+    """The arrays of an open file, each to be taken once."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self.archive, self.taken = archive, set[str]()
+
+    def take(self, name: str) -> np.ndarray:
+        """The array of this name."""
+        if name in self.taken:
+            raise ModelFileError(f"it uses the array {name} twice")
+        self.taken.add(name)
+        return read_array(self.archive.read(f"{name}.npy"))
+
+
+def unpack(value: Any, arrays: StoredArrays) -> Any:
+    """What `pack` was given."""
+    if isinstance(value, list):
+        return tuple(unpack(item, arrays) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if "number" in value:
+        return float(value["number"])
+    if "strings" in value:
+        return np.array([str(item) for item in value["strings"]], dtype=object)
+    if "array" in value:
+        return arrays.take(value["array"])
+    kind: Any = CONTAINERS[value["container"]]
+    parts: Mapping[str, Any] = value["fields"]
+    return kind(**{name: unpack(part, arrays) for name, part in parts.items()})
+
+
+def read_array(stored: bytes) -> np.ndarray:
+    """An array of numbers from the bytes of an .npy file, whose size must be what it says."""
+    file = io.BytesIO(stored)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ModelFileError("an array is of another format")
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.kind not in "biufU" or dtype.hasobject:
+        raise ModelFileError(f"an array must hold numbers; got {dtype}")
+    if fortran or any(not isinstance(size, int) or size < 0 for size in shape):
+        raise ModelFileError(f"an array has the shape {shape}")
+    count = 1
+    for size in shape:
+        count *= size
+    if count * dtype.itemsize != len(stored) - file.tell():
+        raise ModelFileError(f"an array of shape {shape} has {len(stored) - file.tell()} bytes")
+    return np.frombuffer(stored, dtype, count, file.tell()).reshape(shape).copy()
+
+
+def check_fitted(estimator: Any) -> None:
+    """What predict relies on must be there and fit together."""
+    check_is_fitted(estimator)
+    width = estimator.n_features_in_
+    if hasattr(estimator, "cluster_centers_"):
+        centers = estimator.cluster_centers_
+        if centers.shape != (estimator.n_clusters, width) or not np.isfinite(centers).all():
+            raise ModelFileError(f"its centres have the shape {centers.shape}")
+    if hasattr(estimator, "_origin") and estimator._origin.shape != (width,):
+        raise ModelFileError(f"its origin has the shape {estimator._origin.shape}")
+    preparation = getattr(estimator, "preparation_", None)
+    if preparation is None:
+        return
+    if not isinstance(preparation, Preparation) or preparation.scale not in SCALES:
+        raise ModelFileError("its preparation is of another kind")
+    if preparation.missing not in MISSING or len(preparation.columns) != width:
+        raise ModelFileError("its preparation does not fit its columns")
+    for part in (preparation.shift, preparation.spread, preparation.fill):
+        if part.shape not in ((width,), (0,)) or not np.isfinite(part).all():
+            raise ModelFileError("its preparation does not fit its columns")

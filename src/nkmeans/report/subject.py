@@ -1,0 +1,90 @@
+"""What a report is about."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A fitted model, its data, and what is known about them.
+
+    Attributes
+    ----------
+    model : fitted clustering
+    X : ndarray of shape (n, d)
+        What was clustered.
+    labels : int ndarray of shape (n,)
+    dist2 : ndarray of shape (n,)
+        Squared distance of each row to its nearest centre.
+    columns : list of str
+    ids : sequence of n ids
+        pyarrow, NumPy or any other; of str, numbers, ...
+    restore : callable
+        From what was clustered to the units of the data.
+    asked : list of (name, value)
+        What the user asked for, beyond the model's parameters.
+    warnings : list of str
+    rows_dropped : int
+        Rows that were left out for missing values.
+    """
+
+    model: Any
+    X: np.ndarray
+    labels: np.ndarray
+    dist2: np.ndarray
+    columns: Sequence[str]
+    ids: Any
+    restore: Callable[[np.ndarray], np.ndarray]
+    asked: Sequence[tuple[str, str]] = field(default_factory=list)
+    warnings: Sequence[str] = field(default_factory=list)
+    rows_dropped: int = 0
+
+    def id_of(self, row: int) -> str:
+        """The id of a row, as text."""
+        value = self.ids[int(row)]
+        return str(value.as_py() if hasattr(value, "as_py") else value)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or its beginning where it is long."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def subject_of(
+    model: Any, X: Any, feature_names: Sequence[str] | None = None, ids: Any = None
+) -> Subject:
+    """A model and data, measured. Data of another length than fit's is labelled by `predict`."""
+    check_is_fitted(model, "cluster_centers_")
+    preparation = getattr(model, "preparation_", None)
+    dist2 = squared_distances(model, X)
+    labels = model.labels_ if len(model.labels_) == len(dist2) else model.predict(X)
+    if preparation is not None:
+        array, names, restore = preparation.transform(X), preparation.columns, preparation.restore
+    else:
+        array, names, restore = np.asarray(X), getattr(X, "columns", None), as_it_is
+    names = feature_names if feature_names is not None else names
+    names = [f"x{i}" for i in range(array.shape[1])] if names is None else list(map(str, names))
+    if len(names) != array.shape[1]:
+        raise ValueError(
+            f"feature_names must have a name for each of the {array.shape[1]} columns; "
+            f"got {len(names)}."
+        )
+    ids = range(len(array)) if ids is None else ids
+    if len(ids) != len(array):
+        raise ValueError(f"ids must have one for each of the {len(array)} rows; got {len(ids)}.")
+    return Subject(model, array, labels, dist2, names, ids, restore)
+
+
+def squared_distances(model: Any, X: Any) -> np.ndarray:
+    """Of each row to its nearest centre, also where the model counts plain distances."""
+    price: np.ndarray = -model.score_samples(X)
+    return price if model._power == 2 else price**2
+
+
+def as_it_is(points: np.ndarray) -> np.ndarray:
+    """The same points: they are in the units of the data."""
+    return points
