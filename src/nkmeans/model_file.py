@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import nkmeans
 from nkmeans.data.writing import new_file
-from nkmeans.estimators.base import DataEstimator
+from nkmeans.estimators.base import DataEstimator, OutlierClusterer
 from nkmeans.preparation import MISSING, SCALES, Preparation
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.validation import check_parameters
@@ -25,8 +25,9 @@ HEADER = "model.json"
 MOST_HEADER_BYTES = 1 << 26
 # Containers that a fitted model may hold beside arrays and plain values.
 CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation}
-PRIVATE = {"_origin", "_n_features_out", "_total_weight"}
-ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*_\Z")
+ATTRIBUTE = re.compile(r"_?[a-z][a-z0-9_]*\Z")
+# What predict relies on.
+NEEDED = ("cluster_centers_", "labels_", "threshold_", "_origin", "_total_weight")
 
 
 class ModelFileError(ValueError):
@@ -67,20 +68,14 @@ def save_model(model: Any, path: str | os.PathLike, *, overwrite: bool = False) 
         )
     check_is_fitted(model)
     arrays: dict[str, np.ndarray] = {}
-    found = {
-        name: value
-        for name, value in vars(model).items()
-        if name in PRIVATE or ATTRIBUTE.match(name)
-    }
+    params = model.get_params(deep=False)
+    found = {name: value for name, value in vars(model).items() if name not in params}
     header = {
         "format": FORMAT,
         "version": VERSION,
         "written_by": nkmeans.__version__,
         "class": type(model).__name__,
-        "params": {
-            name: written_parameter(name, value)
-            for name, value in model.get_params(deep=False).items()
-        },
+        "params": {name: written_parameter(name, value) for name, value in params.items()},
         "attributes": {name: pack(value, name, arrays) for name, value in found.items()},
     }
     with new_file(Path(path), overwrite) as file, zipfile.ZipFile(file, "w") as archive:
@@ -105,16 +100,11 @@ def load_model(path: str | os.PathLike) -> Any:
     try:
         with zipfile.ZipFile(path) as archive:
             return unpack_model(archive)
-    except zipfile.BadZipFile as error:
-        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {error}") from error
-    except ModelFileError as error:
-        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {error}") from error
-    except (KeyError, TypeError, ValueError, EOFError, AttributeError, RecursionError,
-            NotImplementedError, MemoryError, OverflowError) as error:  # fmt: skip
-        words = f"{type(error).__name__}: {error}"
-        raise ModelFileError(
-            f"{path} is not a model of nkmeans, or is damaged ({words})"
-        ) from error
+    except OSError:
+        raise
+    except Exception as error:  # whatever a hostile file makes the readers of its parts raise
+        words = str(error) if isinstance(error, ModelFileError) else repr(error)
+        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {words}") from error
 
 
 def estimator_names() -> list[str]:
@@ -185,7 +175,8 @@ def unpack_model(archive: zipfile.ZipFile) -> Any:
     check_parameters(estimator)
     arrays = StoredArrays(archive)
     for name, value in header["attributes"].items():
-        if not (name in PRIVATE or ATTRIBUTE.match(name)) or hasattr(type(estimator), name):
+        taken = name in estimator.get_params(deep=False) or hasattr(type(estimator), name)
+        if taken or not ATTRIBUTE.match(name):
             raise ModelFileError(f"no fitted attribute is called {name!r}")
         setattr(estimator, name, unpack(value, arrays))
     check_fitted(estimator)
@@ -245,10 +236,14 @@ def check_fitted(estimator: Any) -> None:
     """What predict relies on must be there and fit together."""
     check_is_fitted(estimator)
     width = estimator.n_features_in_
-    if hasattr(estimator, "cluster_centers_"):
-        centers = estimator.cluster_centers_
-        if centers.shape != (estimator.n_clusters, width) or not np.isfinite(centers).all():
-            raise ModelFileError(f"its centres have the shape {centers.shape}")
+    if isinstance(estimator, OutlierClusterer):
+        for name in NEEDED:
+            if not hasattr(estimator, name):
+                raise ModelFileError(f"it has no {name}")
+    centers = getattr(estimator, "cluster_centers_", None)
+    wanted = (estimator.n_clusters, width)
+    if centers is not None and not (centers.shape == wanted and np.isfinite(centers).all()):
+        raise ModelFileError(f"its centres have the shape {centers.shape}")
     if hasattr(estimator, "_origin") and estimator._origin.shape != (width,):
         raise ModelFileError(f"its origin has the shape {estimator._origin.shape}")
     preparation = getattr(estimator, "preparation_", None)

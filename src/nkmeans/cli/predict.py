@@ -1,6 +1,7 @@
 """`nkmeans predict`: labels for new files by a model from `nkmeans fit`."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,8 +39,8 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
     from nkmeans.model_file import load_model
 
     model = load_model(request.model)
-    if not hasattr(model, "cluster_centers_"):
-        raise ValueError(f"{request.model} holds a {type(model).__name__}, which has no clusters")
+    if getattr(model, "cluster_centers_", None) is None:
+        raise ValueError(f"{request.model} holds a {type(model).__name__}, which has no centres")
     with local_files(request.files) as found:
         files = [open_file(path, name, request.delimiter, request.header) for path, name in found]
         choice = choose(model, files[0], request, screen)
@@ -64,7 +65,9 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
             )
         if preparation is not None:
             X = preparation.apply(X)
-    with screen.working("predicting"):
+    with screen.working("predicting"), warnings.catch_warnings():
+        # Columns were chosen by the names that scikit-learn misses in an array.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
         labels = model.predict(X, assign_outliers=request.assign_outliers)
         dist2 = -model.score_samples(X)
     from nkmeans.cli.results import labels_table, write_table

@@ -63,6 +63,8 @@ def numbers(column: Any) -> np.ndarray:
 
     if isinstance(column, pyarrow.ChunkedArray):
         column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if pyarrow.types.is_boolean(column.type):
+        column = compute.cast(column, pyarrow.uint8())
     if not pyarrow.types.is_floating(column.type):
         column = compute.cast(column, pyarrow.float64(), safe=False)
     found: np.ndarray = column.to_numpy(zero_copy_only=False)

@@ -18,6 +18,8 @@ from nkmeans.data.columns import Piece, as_rows, numbers
 from nkmeans.data.errors import DataFileError, blaming, first_line
 
 CHUNK_BYTES = 1 << 20
+# A record must fit into two of these.
+STREAM_BYTES = 1 << 23
 HEAD_BYTES = 1 << 20
 DELIMITERS = (",", ";", "\t", "|")
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -127,7 +129,7 @@ class CsvFile:
         from pyarrow import csv as arrow_csv
 
         try:
-            options = parse.options(block_size=CHUNK_BYTES)
+            options = parse.options(block_size=STREAM_BYTES)
             with arrow_csv.open_csv(pyarrow.PythonFile(rest, mode="r"), **options) as reader:
                 for batch in reader:
                     yield parse.piece(batch)

@@ -59,6 +59,8 @@ def subject_of(
 ) -> Subject:
     """A model and data, measured. Data of another length than fit's is labelled by `predict`."""
     check_is_fitted(model, "cluster_centers_")
+    if model.cluster_centers_ is None:
+        raise ValueError("model must have centres to be shown; a precomputed metric has none.")
     preparation = getattr(model, "preparation_", None)
     dist2 = squared_distances(model, X)
     labels = model.labels_ if len(model.labels_) == len(dist2) else model.predict(X)
