@@ -41,10 +41,10 @@ def text(words: str, most: int = NAME_LENGTH) -> str:
 
 
 def packed(values: np.ndarray) -> dict[str, str]:
-    """Numbers as plotly reads them fastest: float32 in base64."""
+    """Numbers as plotly reads them fastest, and exactly."""
     return {
-        "dtype": "f4",
-        "bdata": base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode(),
+        "dtype": "f8",
+        "bdata": base64.b64encode(np.asarray(values, dtype="<f8").tobytes()).decode(),
     }
 
 

@@ -273,9 +273,9 @@ def which_outliers(subject: Subject) -> Section | None:
 def noise_scores(subject: Subject) -> Section | None:
     """The distribution of survival radii."""
     radius = getattr(subject.model, "survival_radius_", None)
-    if radius is None or not outliers_in(subject):
+    coreset = getattr(subject.model, "coreset_", None)
+    if radius is None or coreset is None or not outliers_in(subject):
         return None
-    coreset = subject.model.coreset_
     centers = subject.model.cluster_centers_
     dist2 = np.min([((coreset.points - center) ** 2).sum(axis=1) for center in centers], axis=0)
     beyond = dist2 > subject.model.threshold_
