@@ -80,14 +80,14 @@ def start(record: Recorder) -> None:
     import time
     import sklearn.cluster
     t0 = time.perf_counter()
-    import nkmeans
+    from nkmeans import NKMeans
     t1 = time.perf_counter()
     from nkmeans.datasets import make_noisy_blobs
     X = make_noisy_blobs(100_000, 10, 10, 1000, random_state=0)[0]
     t2 = time.perf_counter()
-    nkmeans.NKMeans(10, 1000, random_state=0).fit(X)
+    NKMeans(10, 1000, random_state=0).fit(X)
     t3 = time.perf_counter()
-    nkmeans.NKMeans(10, 1000, random_state=0).fit(X)
+    NKMeans(10, 1000, random_state=0).fit(X)
     print(t1 - t0, t3 - t2, time.perf_counter() - t3)
     """
     with tempfile.TemporaryDirectory() as cache:

@@ -1,5 +1,6 @@
 """The report in a real browser: Debian's chromium, driven by playwright."""
 
+import os
 import shutil
 
 import numpy as np
@@ -9,6 +10,8 @@ pytest.importorskip("plotly")
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
+    # CI installs one, and must not pass without it.
+    assert "NKMEANS_NEEDS_CHROMIUM" not in os.environ, "chromium is not installed"
     pytest.skip("no chromium on this machine", allow_module_level=True)
 
 from nkmeans import NKMeans  # noqa: E402
