@@ -29,6 +29,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/choices.py
 	$(BIN)/python benchmarks/methods.py
+	$(BIN)/python benchmarks/shell.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -41,125 +42,100 @@ def by_hand(path: Path) -> None:
     NKMeans(K, 0.01, random_state=0).fit(X)
 
 
+def fit_words(path: Path, *more: str) -> list[str]:
+    """The words of `nkmeans fit`."""
+    out = str(path.parent / "out")
+    return ["fit", str(path), "-k", str(K), "-z", "1%", "-o", out, "--force", "-q", *more]
+
+
 def by_command(path: Path, *more: str) -> None:
     """`nkmeans fit`, in this process."""
-    out = path.parent / "out"
-    words = ["fit", str(path), "-k", str(K), "-z", "1%", "-o", str(out), "--force", "-q", *more]
-    assert cli.run(words) == 0
+    assert cli.run(fit_words(path, *more)) == 0
 
 
-def seconds_of(work) -> float:
+def seconds_of(work: Callable) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
-def times_in_one_process(record: Recorder, kind: str, path: Path) -> None:
-    """Everything compiled and imported; the three take turns."""
+def take_turns(record: Recorder, where: str, kind: str, works: dict[str, Callable]) -> None:
+    """Median seconds of each, once all have run."""
+    for work in works.values():
+        work()
+    found = {name: [] for name in works}
+    for _ in range(TIMES):
+        for name, work in works.items():
+            found[name].append(seconds_of(work))
+    seconds = {name: float(np.median(times)) for name, times in found.items()}
+    ratio = seconds["command"] / seconds["by hand"]
+    report = seconds["with report"] - seconds["command"]
+    row = {"where": where, "kind": kind, "seconds": seconds, "ratio": ratio, "report_s": report}
+    record.add(part="shell", **row)
+    numbers = f"{seconds['by hand']:.3f} | {seconds['command']:.3f} | {ratio:.2f} | {report:.2f}"
+    print(f"| {kind}, {where} | {numbers} |", flush=True)
+
+
+def in_one_process(record: Recorder, kind: str, path: Path) -> None:
+    """Everything compiled and imported."""
     works = {
         "by hand": lambda: by_hand(path),
         "command": lambda: by_command(path, "--no-report"),
         "with report": lambda: by_command(path),
     }
-    for work in works.values():
-        work()
-    seconds = {name: [] for name in works}
-    for _ in range(TIMES):
-        for name, work in works.items():
-            seconds[name].append(seconds_of(work))
-    medians = {name: float(np.median(found)) for name, found in seconds.items()}
-    ratio = medians["command"] / medians["by hand"]
-    report = medians["with report"] - medians["command"]
-    record.add(
-        part="shell", where="warm process", kind=kind, seconds=medians, ratio=ratio, report_s=report
-    )
-    print(
-        f"| {kind}, in a warm process | {medians['by hand']:.3f} | {medians['command']:.3f} | {ratio:.2f} | {report:.2f} |",
-        flush=True,
-    )
+    take_turns(record, "in a warm process", kind, works)
 
 
-def times_of_processes(record: Recorder, kind: str, path: Path) -> None:
+def in_processes(record: Recorder, kind: str, path: Path) -> None:
     """A script against the command, each from the start of Python to its end."""
+    reader = "csv.read_csv" if kind == "CSV" else "parquet.read_table"
     script = f"""
     import numpy as np
     from pyarrow import csv, parquet
     from nkmeans import NKMeans
-    table = csv.read_csv({str(path)!r}) if {kind == "CSV"} else parquet.read_table({str(path)!r})
+    table = {reader}({str(path)!r})
     X = np.column_stack([column.to_numpy() for column in table.columns])
     print(NKMeans({K}, 0.01, random_state=0).fit(X).inertia_)
     """
-    out = path.parent / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "nkmeans.cli",
-        "fit",
-        str(path),
-        "-k",
-        str(K),
-        "-z",
-        "1%",
-        "-o",
-        str(out),
-        "--force",
-    ]
+
+    def run(*words: str) -> Callable:
+        command = [sys.executable, *words]
+        return lambda: subprocess.run(command, check=True, capture_output=True)
+
     works = {
-        "by hand": [sys.executable, "-c", textwrap.dedent(script)],
-        "command": [*command, "--no-report"],
-        "with report": command,
+        "by hand": run("-c", textwrap.dedent(script)),
+        "command": run("-m", "nkmeans.cli", *fit_words(path, "--no-report")),
+        "with report": run("-m", "nkmeans.cli", *fit_words(path)),
     }
-    seconds = {name: [] for name in works}
-    for _ in range(TIMES):
-        for name, words in works.items():
-            run = lambda words=words: subprocess.run(words, check=True, capture_output=True)  # noqa: E731
-            seconds[name].append(seconds_of(run))
-    medians = {name: float(np.median(found)) for name, found in seconds.items()}
-    ratio = medians["command"] / medians["by hand"]
-    report = medians["with report"] - medians["command"]
-    record.add(
-        part="shell",
-        where="whole process",
-        kind=kind,
-        seconds=medians,
-        ratio=ratio,
-        report_s=report,
-    )
-    print(
-        f"| {kind}, a process each | {medians['by hand']:.3f} | {medians['command']:.3f} | {ratio:.2f} | {report:.2f} |",
-        flush=True,
-    )
+    take_turns(record, "a process each", kind, works)
+
+
+IMPORTS = """
+import os, resource
+os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+import nkmeans.cli.fit, nkmeans.cli.results, nkmeans.estimators.nk_means, nkmeans.model_file
+import nkmeans.preparation, nkmeans.data.csv_file, nkmeans.data.column_files, typer
+import pyarrow.csv, pyarrow.parquet, pyarrow.compute, pyarrow.ipc
+"""
 
 
 def memory(record: Recorder, kind: str, path: Path, n: int, *more: str) -> None:
-    """The most that a run adds to a process that has imported everything it needs."""
-    code = f"""
-    import sys
-    import nkmeans.cli.fit, nkmeans.cli.results, nkmeans.estimators.nk_means, nkmeans.model_file
-    import nkmeans.preparation, nkmeans.data.csv_file, nkmeans.data.column_files, typer, pyarrow.ipc
-    import pyarrow.csv, pyarrow.parquet, pyarrow.compute
-    if {not more}:
-        import nkmeans.report, plotly.offline, jinja2
-    from nkmeans import cli
-    def status(key):
-        with open("/proc/self/status") as lines:
-            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(key))
-    with open("/proc/self/clear_refs", "w") as reset:
-        reset.write("5")
-    before = status("VmRSS")
-    code = cli.run({["fit", str(path), "-k", str(K), "-z", "1%", "-o", str(path.parent / "out"), "--force", "-q", *more]!r})
-    assert code == 0
-    print(status("VmHWM") - before)
-    """
-    run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], check=True, capture_output=True, text=True
-    )
-    share = float(run.stdout.split()[-1]) / (n * 10 * 8)
+    """The most memory of the command, beyond that of a process which only imports."""
+
+    def peak(*words: str) -> int:
+        process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        assert status == 0
+        return used.ru_maxrss * 1024
+
+    imports = IMPORTS if more else f"{IMPORTS}\nimport nkmeans.report, plotly.offline, jinja2"
+    used = [
+        peak("-m", "nkmeans.cli", *fit_words(path, *more)) - peak("-c", imports) for _ in range(3)
+    ]
+    share = float(np.median(used)) / (n * 10 * 8)
     record.add(part="shell memory", kind=kind, report=not more, times_the_array=share)
-    print(
-        f"{kind}{'' if more else ' with report'}: peak memory {share:.2f} times the array, beyond the imports",
-        flush=True,
-    )
+    what = kind if more else f"{kind} with report"
+    print(f"{what}: peak memory {share:.2f} times the array, beyond the imports", flush=True)
 
 
 def page(record: Recorder, path: Path) -> None:
@@ -172,13 +148,12 @@ def page(record: Recorder, path: Path) -> None:
         return
     from playwright.sync_api import sync_playwright
 
-    drawn = """() => [...document.querySelectorAll('.plot')].every(plot => plot.querySelector('.main-svg'))"""
+    drawn = "() => [...document.querySelectorAll('.plot')].every(p => p.querySelector('.main-svg'))"
+    flags = ["--no-sandbox", "--disable-background-networking"]
     loads, draws = [], []
     with sync_playwright() as driver:
         for _ in range(TIMES):
-            browser = driver.chromium.launch(
-                executable_path=chromium, args=["--no-sandbox", "--disable-background-networking"]
-            )
+            browser = driver.chromium.launch(executable_path=chromium, args=flags)
             tab = browser.new_page()
             start = time.perf_counter()
             tab.goto(f"file://{path}")
@@ -188,19 +163,17 @@ def page(record: Recorder, path: Path) -> None:
             browser.close()
     load, draw = float(np.median(loads)), float(np.median(draws))
     record.add(part="report", bytes=size, load_s=load, drawn_s=draw)
-    print(
-        f"report: {size / 1e6:.2f} MB; loaded after {load:.2f} s, all figures drawn after {draw:.2f} s",
-        flush=True,
-    )
+    print(f"report: {size / 1e6:.2f} MB, loaded in {load:.2f} s, all drawn in {draw:.2f} s")
 
 
 def start(record: Recorder) -> None:
     """Seconds of `nkmeans --help`."""
     words = [sys.executable, "-m", "nkmeans.cli", "--help"]
-    found = [
-        seconds_of(lambda: subprocess.run(words, check=True, capture_output=True))
-        for _ in range(TIMES)
-    ]
+
+    def ask() -> None:
+        subprocess.run(words, check=True, capture_output=True)
+
+    found = [seconds_of(ask) for _ in range(TIMES)]
     record.add(part="help", seconds=float(np.median(found)), slowest=max(found))
     print(f"nkmeans --help: {np.median(found):.2f} s (slowest {max(found):.2f})")
 
@@ -212,9 +185,9 @@ def main() -> None:
         paths = write_files(Path(os.path.realpath(folder)), n)
         print("| file | by hand s | nkmeans fit s | ratio | report adds s |\n|" + "---|" * 5)
         for kind, path in paths.items():
-            times_in_one_process(record, kind, path)
+            in_one_process(record, kind, path)
         for kind, path in paths.items():
-            times_of_processes(record, kind, path)
+            in_processes(record, kind, path)
         for kind, path in paths.items():
             memory(record, kind, path, n, "--no-report")
         memory(record, "Parquet", paths["Parquet"], n)

@@ -121,7 +121,8 @@ def growth() -> str:
         [f"time for {10 * grown['n']} rows over {grown['n']}", f"{grown['ratio']:.1f}"],
         [f"memory in fit beyond X, {memory['n']} x {memory['d']} float64",
          f"{100 * memory['share_of_X']:.0f} % of X"],
-        ["`import nkmeans` beyond `import sklearn.cluster`", f"{start['import_s']:.2f} s"],
+        ["`from nkmeans import NKMeans` beyond `import sklearn.cluster`",
+         f"{start['import_s']:.2f} s"],
         ["the very first fit on a machine (compiling)", f"{start['first_fit_s']:.1f} s"],
         ["the first fit of a later process, beyond a warm one",
          f"{start['new_process_s'] - start['warm_s']:.2f} s"],
@@ -227,6 +228,27 @@ def gaps() -> str:
     return table(header, body)
 
 
+def shell() -> str:
+    found = rows("shell", "shell")
+    body = [
+        [f"{row['kind']}, {row['where']}", f"{row['seconds']['by hand']:.2f} s",
+         f"{row['seconds']['command']:.2f} s", f"{row['ratio']:.2f}", f"{row['report_s']:.2f} s"]
+        for row in found
+    ]  # fmt: skip
+    header = ["file", "script", "nkmeans fit", "ratio", "the report adds"]
+    memory = ", ".join(
+        f"{row['times_the_array']:.2f} ({row['kind']}{', with report' if row['report'] else ''})"
+        for row in rows("shell", "shell memory")
+    )
+    (page,), (start,) = rows("shell", "report"), rows("shell", "help")
+    return (
+        f"{table(header, body)}\n\nPeak memory beyond the imports, over the bytes of the array: "
+        f"{memory}. The report has {page['bytes'] / 1e6:.1f} MB; in a browser that has not seen "
+        f"it, it is loaded after {page['load_s']:.1f} s and all figures are drawn after "
+        f"{page['drawn_s']:.1f} s. `nkmeans --help` takes {start['seconds']:.2f} s."
+    )
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -237,7 +259,7 @@ TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
-    "methods by cell": methods_by_cell, "gaps": gaps,
+    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell,
 }  # fmt: skip
 
 

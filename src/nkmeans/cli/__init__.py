@@ -274,6 +274,8 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """The exit code: 0 when all is well, 2 and one line on stderr when it is not."""
+    # pyarrow's own pools keep tens of megabytes for later.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         app = build()
     except ImportError:

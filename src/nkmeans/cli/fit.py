@@ -69,7 +69,8 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
                 n_jobs=request.n_jobs,
                 random_state=request.seed,
             ).fit(X)
-            dist2 = -model.score_samples(X)
+            scores = model.score_samples(X)
+            dist2 = np.negative(scores, out=scores)
         model.preparation_ = preparation
         result = Result(
             model, X, dist2, table.ids, None if gaps is None else gaps.rows, screen.warnings

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nkmeans.cli.screen import Screen
 from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
@@ -69,7 +71,8 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
         # Columns were chosen by the names that scikit-learn misses in an array.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         labels = model.predict(X, assign_outliers=request.assign_outliers)
-        dist2 = -model.score_samples(X)
+        scores = model.score_samples(X)
+        dist2 = np.negative(scores, out=scores)
     from nkmeans.cli.results import labels_table, write_table
 
     rows = labels_table(labels, dist2, table.ids, dropped)

@@ -104,10 +104,18 @@ def read_table(
     if rows.count == 0:
         raise DataFileError(", ".join(file.name for file in files[:3]), "has no rows")
     X = rows.finished()
+    release_memory()
     if not complete:
         complete = all(np.isfinite(X[at : at + 65536]).all() for at in range(0, len(X), 65536))
     together = joined(ids) if choice.id is not None else None
     return Table(X, columns, together, list(files), starts, complete)
+
+
+def release_memory() -> None:
+    """Give back what pyarrow keeps for the next file."""
+    import pyarrow
+
+    pyarrow.default_memory_pool().release_unused()
 
 
 def check_column(file: DataFile, name: str) -> None:

@@ -207,7 +207,8 @@ class OutlierClusterer(
         """
         with self._opened(X) as (engine, facts):
             _, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
-        return -self._priced(dist2).astype(np.float64)
+        price = self._priced(dist2).astype(np.float64, copy=False)
+        return np.negative(price, out=price)
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
