@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
@@ -69,6 +70,7 @@ def test_frames_and_arrays_are_prepared_alike():
     columns = {"other": X[:, 0], "c2": X[:, 2], "c0": X[:, 0], "c1": X[:, 1]}
     np.testing.assert_array_equal(preparation.transform(pd.DataFrame(columns)), wanted)
     np.testing.assert_array_equal(preparation.transform(pl.DataFrame(columns)), wanted)
+    np.testing.assert_array_equal(preparation.transform(pa.table(columns)), wanted)
     assert not np.shares_memory(preparation.transform(X), X)
     with pytest.raises(ValueError, match="must have the column 'c1'"):
         preparation.transform(pd.DataFrame({"c0": [1.0], "c2": [1.0]}))

@@ -45,11 +45,12 @@ class Preparation:
 
     def transform(self, X: Any) -> np.ndarray:
         """A raw array, or a frame that has these columns, as what was clustered (a copy)."""
-        if hasattr(X, "columns"):
-            missing = [name for name in self.columns if name not in X.columns]
+        names = getattr(X, "column_names", getattr(X, "columns", None))
+        if names is not None:
+            missing = [name for name in self.columns if name not in names]
             if missing:
-                raise ValueError(f"X must have the column {missing[0]!r}; it has {list(X.columns)}")
-            X = X[list(self.columns)]
+                raise ValueError(f"X must have the column {missing[0]!r}; it has {list(names)}")
+            X = np.column_stack([X[name].to_numpy() for name in self.columns])
         raw = np.array(X, dtype=np.float32 if getattr(X, "dtype", None) == np.float32 else float)
         if raw.ndim != 2 or raw.shape[1] != len(self.columns):
             raise ValueError(

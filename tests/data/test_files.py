@@ -9,7 +9,7 @@ pa = pytest.importorskip("pyarrow")
 from pyarrow import csv, feather, ipc, parquet  # noqa: E402
 
 from nkmeans.data import csv_file  # noqa: E402
-from nkmeans.data.columns import as_rows  # noqa: E402
+from nkmeans.data.columns import write_rows  # noqa: E402
 from nkmeans.data.errors import DataFileError  # noqa: E402
 from nkmeans.data.files import local_files, open_file  # noqa: E402
 from nkmeans.data.table import Choice, GrowingRows, read_table  # noqa: E402
@@ -263,6 +263,22 @@ def test_a_text_column_of_a_typed_file(tmp_path):
         table_of(tmp_path / "t.parquet", choice=Choice(drop=("s",)))
 
 
+def test_ids_of_other_types(tmp_path):
+    import datetime
+
+    days = [datetime.date(2026, 1, day) for day in (1, 2, 1)]
+    words = pa.array(["x", "y", "x"]).dictionary_encode()
+    table = pa.table({"a": [1.0, 2, 3], "day": days, "word": words, "list": [[1], [2], [3]]})
+    parquet.write_table(table, tmp_path / "t.parquet", row_group_size=2)
+    for name, wanted in (("day", days), ("word", ["x", "y", "x"])):
+        found = table_of(tmp_path / "t.parquet", choice=Choice(("a",), id=name))
+        assert found.ids.to_pylist() == wanted
+    with pytest.raises(DataFileError, match="column 'list' cannot name rows: it holds list"):
+        table_of(tmp_path / "t.parquet", choice=Choice(("a",), id="list"))
+    with pytest.raises(DataFileError, match="column 'a' can name the rows or be clustered"):
+        table_of(tmp_path / "t.parquet", choice=Choice(("a",), id="a"))
+
+
 @pytest.mark.parametrize("name", ["data.parquet", "data.feather", "data.arrows"])
 def test_a_damaged_file_is_named(name, tmp_path):
     WRITERS[name](arrow_table(numbers(5000)), tmp_path / name)
@@ -359,13 +375,15 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
 def test_columns_become_rows(n, dtype):
     X = numbers(n, 3, dtype=dtype)
     columns = [np.ascontiguousarray(X[:, j]) for j in range(3)]
-    np.testing.assert_array_equal(as_rows(columns, np.dtype(dtype)), np.column_stack(columns))
+    out = np.empty((n, 3), dtype)
+    write_rows(columns, out)
+    np.testing.assert_array_equal(out, np.column_stack(columns))
 
 
 def test_a_growing_matrix_keeps_its_rows():
     rows, X = GrowingRows(3, np.dtype(float), 1), numbers(1000, 3)
     for start in range(0, 1000, 7):
-        rows.add(X[start : start + 7])
+        rows.add(len(X[start : start + 7]))[:] = X[start : start + 7]
     np.testing.assert_array_equal(rows.finished(), X)
 
 

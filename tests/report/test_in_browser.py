@@ -113,7 +113,10 @@ def hover(page, trace):
     )
     page.mouse.move(place[0] - 3, place[1] - 3)
     page.mouse.move(*place)
-    page.wait_for_selector("#plot-clusters .hoverlayer .hovertext")
+    page.wait_for_function(
+        "name => document.querySelector('#plot-clusters .hoverlayer').textContent.includes(name)",
+        arg=trace,
+    )
     return page.text_content("#plot-clusters .hoverlayer")
 
 

@@ -168,7 +168,7 @@ def build() -> Any:
             shlex.join(["nkmeans", *sys.argv[1:]]),
         )
         result = fit_files(request, screen)
-        screen.result(result.summary(), result.facts())
+        screen.result(result.summary, result.facts)
 
     @app.command()
     def predict(
@@ -205,7 +205,8 @@ def build() -> Any:
             assign_outliers,
         )  # fmt: skip
         facts = predict_files(request, screen)
-        screen.result(in_words(facts), facts, sys.stderr if out == "-" else None)
+        place = sys.stderr if out == "-" else None
+        screen.result(lambda: in_words(facts), lambda: facts, place)
 
     @app.command()
     def demo(

@@ -30,12 +30,14 @@ class Screen:
         if not (self.quiet or self.as_json):
             print(f"nkmeans: warning: {words}", file=sys.stderr)
 
-    def result(self, text: str, facts: dict[str, Any], file: Any = None) -> None:
-        """What came out."""
+    def result(
+        self, words: Callable[[], str], facts: Callable[[], dict[str, Any]], file: Any = None
+    ) -> None:
+        """What came out, in words or as JSON."""
         if self.as_json:
-            print(json.dumps(facts, ensure_ascii=False, allow_nan=False), file=file, flush=True)
+            print(json.dumps(facts(), ensure_ascii=False, allow_nan=False), file=file, flush=True)
         elif not self.quiet:
-            print(text, file=file, flush=True)
+            print(words(), file=file, flush=True)
 
     @contextmanager
     def working(self, what: str) -> Iterator[Tell]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.data.columns import Piece, as_rows, is_numeric, numbers
+from nkmeans.data.columns import Piece, is_numeric, numbers
 from nkmeans.data.errors import DataFileError, blaming
 
 PIECE_ROWS = 1 << 14
@@ -41,6 +41,8 @@ class ArrowTyped:
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
+        from pyarrow import types
+
         for name in columns:
             kind = self.schema.field(name).type
             if not is_numeric(kind):
@@ -49,7 +51,12 @@ class ArrowTyped:
                     f"column {name!r} must hold numbers; got {kind}. A column that is not to be "
                     f"clustered can be left out (--drop) or name the rows (--id)",
                 )
-        dtype, self._rows_read = self.dtype(columns), 0
+        if id_column is not None and types.is_nested(self.schema.field(id_column).type):
+            kind = self.schema.field(id_column).type
+            raise DataFileError(
+                self.name, f"column {id_column!r} cannot name rows: it holds {kind}"
+            )
+        self._rows_read = 0
         wanted = [*dict.fromkeys([*columns, *([id_column] if id_column is not None else [])])]
         batches = self._batches(wanted)
         while True:
@@ -58,8 +65,8 @@ class ArrowTyped:
             if batch is None:
                 return
             self._rows_read += len(batch)
-            X = as_rows([numbers(batch.column(name)) for name in columns], dtype)
-            yield Piece(X, batch.column(id_column) if id_column is not None else None)
+            values = [numbers(batch.column(name)) for name in columns]
+            yield Piece(values, batch.column(id_column) if id_column is not None else None)
 
     def done(self) -> float:
         """The share of the file that has been read."""
@@ -141,14 +148,14 @@ class NpyFile:
         import pyarrow
 
         chosen = [self.columns.index(name) for name in columns]
-        everything, dtype = chosen == list(range(self.array.shape[1])), self.dtype(columns)
+        everything = chosen == list(range(self.array.shape[1]))
         for start in range(0, len(self.array), PIECE_ROWS):
             rows = self.array[start : start + PIECE_ROWS]
             self._rows_read = start + len(rows)
             ids = None
             if id_column is not None:
                 ids = pyarrow.array(np.ascontiguousarray(rows[:, self.columns.index(id_column)]))
-            yield Piece((rows if everything else rows[:, chosen]).astype(dtype, copy=False), ids)
+            yield Piece(rows if everything else rows[:, chosen], ids)
 
     def done(self) -> float:
         """The share of the file that has been read."""

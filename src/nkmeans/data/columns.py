@@ -10,10 +10,25 @@ TILE_ROWS = 2048
 
 
 class Piece(NamedTuple):
-    """Consecutive rows of a file: their numbers (NaN where missing), and their ids if wanted."""
+    """Consecutive rows of a file: their numbers (NaN where missing), and their ids if wanted.
 
-    X: np.ndarray
+    `values` is a matrix, or a list of columns.
+    """
+
+    values: np.ndarray | list[np.ndarray]
     ids: Any
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it has."""
+        return len(self.values[0] if isinstance(self.values, list) else self.values)
+
+    def write_to(self, out: np.ndarray) -> None:
+        """Write its rows into a matrix of this shape."""
+        if isinstance(self.values, list):
+            write_rows(self.values, out)
+        else:
+            out[:] = self.values
 
 
 class DataFile(Protocol):
@@ -45,15 +60,12 @@ class DataFile(Protocol):
         """Where a row stands, in words: file and line."""
 
 
-def as_rows(columns: Sequence[np.ndarray], dtype: np.dtype) -> np.ndarray:
-    """Columns of equal length side by side, row after row in memory."""
-    n_rows = len(columns[0])
-    out = np.empty((n_rows, len(columns)), dtype=dtype)
-    for start in range(0, n_rows, TILE_ROWS):
+def write_rows(columns: Sequence[np.ndarray], out: np.ndarray) -> None:
+    """Columns of equal length side by side into a matrix."""
+    for start in range(0, len(out), TILE_ROWS):
         rows = slice(start, start + TILE_ROWS)
         for number, column in enumerate(columns):
             out[rows, number] = column[rows]
-    return out
 
 
 def numbers(column: Any) -> np.ndarray:

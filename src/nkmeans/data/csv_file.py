@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import joblib
 import numpy as np
 
-from nkmeans.data.columns import Piece, as_rows, numbers
+from nkmeans.data.columns import Piece, numbers, write_rows
 from nkmeans.data.errors import DataFileError, blaming, first_line
 
 CHUNK_BYTES = 1 << 20
@@ -93,13 +93,13 @@ class CsvFile:
                         waiting.append(pool.submit(parse.chunk, chunk))
                     while len(waiting) > threads:
                         piece = self._result(waiting.popleft(), before)
-                        before += len(piece.X)
+                        before += piece.n_rows
                         yield piece
                 if rest and not more:
                     waiting.append(pool.submit(parse.chunk, rest))
                 while waiting:
                     piece = self._result(waiting.popleft(), before)
-                    before += len(piece.X)
+                    before += piece.n_rows
                     yield piece
                 if more:
                     yield from self._streamed(parse, Joined(rest + more, stream), before)
@@ -232,9 +232,9 @@ class Parser:
 
     def piece(self, table: Any) -> Piece:
         """A table's rows."""
-        columns = [numbers(table[position]) for position in self.numbers]
-        ids = None if self.id is None else table[self.id]
-        return Piece(as_rows(columns, np.dtype(np.float64)), ids)
+        X = np.empty((table.num_rows, len(self.numbers)))
+        write_rows([numbers(table[position]) for position in self.numbers], X)
+        return Piece(X, None if self.id is None else table[self.id])
 
 
 class Joined(io.RawIOBase):

@@ -23,7 +23,7 @@ class Choice:
     drop : tuple of str
         Columns to leave out.
     id : str or None
-        The column that names the rows; not used otherwise, unless it is in `columns`.
+        The column that names the rows, and is not used otherwise.
     """
 
     columns: tuple[str, ...] | None = None
@@ -39,6 +39,8 @@ class Choice:
         chosen = [name for name in self.columns or file.columns if name not in unused]
         if not chosen:
             raise DataFileError(file.name, "no column is left to cluster")
+        if self.id in chosen:
+            raise DataFileError(file.name, f"column {self.id!r} can name the rows or be clustered")
         for name in chosen:
             if file.columns.count(name) > 1 or chosen.count(name) > 1:
                 raise DataFileError(file.name, f"column {name!r} is there more than once")
@@ -96,8 +98,9 @@ def read_table(
     for number, file in enumerate(files):
         starts.append(rows.count)
         for piece in file.read(columns, choice.id):
-            complete = complete and bool(np.isfinite(piece.X.sum()))
-            rows.add(piece.X)
+            out = rows.add(piece.n_rows)
+            piece.write_to(out)
+            complete = complete and bool(np.isfinite(out.sum()))
             ids.append(piece.ids)
             if progress is not None:
                 progress((number + file.done()) / len(files))
@@ -135,6 +138,10 @@ def joined(pieces: Sequence[Any]) -> Any:
         for piece in pieces
         for chunk in (piece.chunks if isinstance(piece, pyarrow.ChunkedArray) else [piece])
     ]
+    arrays = [
+        array.dictionary_decode() if pyarrow.types.is_dictionary(array.type) else array
+        for array in arrays
+    ]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         arrays = [array.cast(pyarrow.string()) for array in arrays]
@@ -148,14 +155,14 @@ class GrowingRows:
         self.array = np.empty((max(capacity, 1), n_columns), dtype=dtype)
         self.count = 0
 
-    def add(self, rows: np.ndarray) -> None:
-        """Append rows."""
-        end = self.count + len(rows)
+    def add(self, n_rows: int) -> np.ndarray:
+        """More rows, to be written at once."""
+        end = self.count + n_rows
         if end > len(self.array):
             size = max(end, len(self.array) * 3 // 2)
             self.array.resize((size, self.array.shape[1]), refcheck=False)
-        self.array[self.count : end] = rows
         self.count = end
+        return self.array[end - n_rows : end]
 
     def finished(self) -> np.ndarray:
         """The rows, and nothing more."""

@@ -50,7 +50,7 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
     try:
         yield part
         for file in part.iterdir():
-            with file.open("rb") as written:
+            with file.open("r+b") as written:
                 os.fsync(written.fileno())
         os.chmod(part, 0o777 & ~current_umask())
         check_replaceable(path, overwrite, ours)
