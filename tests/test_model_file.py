@@ -161,6 +161,14 @@ CHANGES = {
     "an array that is larger than it is": lambda header, parts: parts.update(
         {"cluster_centers_.npy": npy(np.zeros((3, 2))).replace(b"(3, 2)", b"(3, 9)")}),
     "no centres": lambda header, parts: header["attributes"].pop("cluster_centers_") and None,
+    "a threshold of text": lambda header, parts: header["attributes"].update(threshold_="abc"),
+    "no threshold": lambda header, parts: header["attributes"].update(threshold_=None),
+    "no weight": lambda header, parts: header["attributes"].update(_total_weight=0),
+    "outliers of text": lambda header, parts: header["attributes"].update(n_outliers_="1"),
+    "an origin of text": lambda header, parts: parts.update({"_origin.npy": npy(np.array(["a", "b"]))}),
+    "labels of text": lambda header, parts: parts.update({"labels_.npy": npy(np.array(["a"]))}),
+    "labels that are none": lambda header, parts: header["attributes"].update(labels_=3),
+    "columns that are none": lambda header, parts: header["attributes"].update(n_features_in_="2"),
     "no width": lambda header, parts: header["attributes"].pop("n_features_in_") and None,
     "deep nesting": lambda header, parts: header["attributes"].update(c_=json.loads("[" * 900 + "]" * 900)),
     "a parameter as attribute": lambda header, parts: header["attributes"].update(n_clusters=1),
@@ -177,6 +185,46 @@ def test_a_hostile_file_gives_an_error_and_runs_nothing(change, tmp_path):
     with pytest.raises(ModelFileError, match=r"m.nkm is not a model of nkmeans, or is damaged"):
         load_model(path)
     assert not Bomb.exploded
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"spread": 0.0},
+        {"shift": np.nan},
+        {"columns": ("a",)},
+        {"scale": "log"},
+        {"missing": "x"},
+        {"id_column": 3},
+        {"fill": 1.0},
+    ],
+)
+def test_a_preparation_that_does_not_fit(change, tmp_path):
+    from dataclasses import replace
+
+    model = fitted()
+    table = Table(X, ["a", "b"], None, [], [0], True)
+    model.preparation_ = learn(X, table, "standard", "error", "id")
+    save_model(model, tmp_path / "m.nkm")
+    load_model(tmp_path / "m.nkm")
+    ((name, value),) = change.items()
+    value = np.full(2, value) if isinstance(value, float) else value
+    model.preparation_ = replace(model.preparation_, **{name: value})
+    save_model(model, tmp_path / "n.nkm")
+    with pytest.raises(ModelFileError, match=r"its preparation|its id column"):
+        load_model(tmp_path / "n.nkm")
+
+
+def test_a_part_outside_of_the_file(tmp_path):
+    """The system refuses to look there; that is no reason to blame it."""
+    path = tmp_path / "m.nkm"
+    save_model(fitted(), path)
+    whole = bytearray(path.read_bytes())
+    place = whole.rindex(b"PK\x05\x06") + 16
+    whole[place : place + 4] = b"\xff\xff\xff\x7f"
+    path.write_bytes(bytes(whole))
+    with pytest.raises(ModelFileError):
+        load_model(path)
 
 
 def test_compressed_and_overlapping_parts_are_refused(tmp_path):

@@ -63,6 +63,35 @@ def test_constant_columns_stay_finite():
         assert found[:, 1].max() > 1
 
 
+def test_constants_are_constant_to_the_last_bit():
+    X = np.column_stack([np.full(1000, 0.1), data(1000, 1)[:, 0]])
+    preparation = learn(X, table_of(X), "standard", "error", None)
+    assert preparation.spread[0] == 1
+    moved = preparation.transform(np.array([[np.nextafter(0.1, 1), 0.0]]))
+    assert abs(moved[0, 0]) < 1e-15
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_scales_of_tiny_and_huge_columns(size):
+    X = data(1000)
+    scaled = learn(X, table_of(X), "standard", "error", None).apply(X.copy())
+    X = X * [size, 1, 1]
+    found = learn(X, table_of(X), "standard", "error", None).apply(X.copy())
+    np.testing.assert_allclose(found, scaled, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("scale", "every"), [("standard", 1000), ("robust", 2)])
+def test_a_column_too_wide_for_floats_is_named(scale, every):
+    X = data(1000)
+    X[:, 1] = -1.7e308
+    X[::every, 1] = 1.7e308
+    with pytest.raises(
+        DataFileError, match=r"data.csv: column 'c1' spans too much to be scaled: -1.7e\+308 to"
+    ):
+        learn(X, table_of(X), scale, "error", None)
+    warn_of_columns(table_of(X), "none")
+
+
 def test_frames_and_arrays_are_prepared_alike():
     X = data(50)
     preparation = learn(X, table_of(X), "standard", "error", "id")
@@ -140,6 +169,10 @@ def test_a_column_that_counts_rows_is_told():
     X = np.column_stack([np.arange(500.0), data(500, 1)[:, 0]])
     assert warn_of_columns(table_of(X, ["", "a"]), "none") == [
         "column '' only counts the rows; consider --id or --drop"
+    ]
+    X = np.tile(np.arange(500.0)[:, None], (1, 40))
+    assert warn_of_columns(table_of(X), "none") == [
+        "column 'c0' (and 39 others) only counts the rows; consider --id or --drop"
     ]
     assert counts_rows(np.arange(1.0, 9))
     assert not counts_rows(np.array([0, 2, 1, 3.0]))

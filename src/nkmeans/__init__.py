@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nkmeans import datasets, metrics, plot
+    from nkmeans import datasets, metrics, plot, report
     from nkmeans.comparison import compare
     from nkmeans.estimators.coreset_kmeans import CoresetKMeans
     from nkmeans.estimators.local_search_kmeans import LocalSearchKMeans
@@ -40,6 +40,7 @@ _HOMES = {
     "load_model": "model_file",
     "metrics": "",
     "plot": "",
+    "report": "",
     "save_model": "model_file",
 }
 
@@ -61,6 +62,7 @@ __all__ = [
     "load_model",
     "metrics",
     "plot",
+    "report",
     "save_model",
 ]
 __version__ = "0.1.0"

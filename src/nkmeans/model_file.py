@@ -5,7 +5,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,21 @@ MOST_HEADER_BYTES = 1 << 26
 # Containers that a fitted model may hold beside arrays and plain values.
 CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation}
 ATTRIBUTE = re.compile(r"_?[a-z][a-z0-9_]*\Z")
-# What predict relies on.
-NEEDED = ("cluster_centers_", "labels_", "threshold_", "_origin", "_total_weight")
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and value >= 0
+
+
+# What predict and score rely on, and what it must be.
+NEEDED: Mapping[str, Callable[[Any], bool]] = {
+    "cluster_centers_": lambda value: value is None or isinstance(value, np.ndarray),
+    "labels_": lambda value: isinstance(value, np.ndarray) and value.dtype.kind == "i",
+    "threshold_": _is_amount,
+    "n_outliers_": _is_amount,
+    "_total_weight": lambda value: _is_amount(value) and value > 0,
+    "_origin": lambda value: isinstance(value, np.ndarray),
+}
 
 
 class ModelFileError(ValueError):
@@ -96,15 +109,15 @@ def load_model(path: str | os.PathLike) -> Any:
 
     A file that is damaged, or no model at all, raises a ValueError; nothing in it is ever run.
     """
-    path = Path(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return unpack_model(archive)
-    except OSError:
-        raise
-    except Exception as error:  # whatever a hostile file makes the readers of its parts raise
-        words = str(error) if isinstance(error, ModelFileError) else repr(error)
-        raise ModelFileError(f"{path} is not a model of nkmeans, or is damaged: {words}") from error
+    with Path(path).open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return unpack_model(archive)
+        except Exception as error:  # whatever a hostile file makes the readers of its parts raise
+            words = str(error) if isinstance(error, ModelFileError) else repr(error)
+            raise ModelFileError(
+                f"{path} is not a model of nkmeans, or is damaged: {words}"
+            ) from error
 
 
 def estimator_names() -> list[str]:
@@ -236,23 +249,38 @@ def check_fitted(estimator: Any) -> None:
     """What predict relies on must be there and fit together."""
     check_is_fitted(estimator)
     width = estimator.n_features_in_
+    if not isinstance(width, int) or width < 1:
+        raise ModelFileError(f"it has {width!r} columns")
     if isinstance(estimator, OutlierClusterer):
-        for name in NEEDED:
-            if not hasattr(estimator, name):
-                raise ModelFileError(f"it has no {name}")
+        for name, fits in NEEDED.items():
+            if not hasattr(estimator, name) or not fits(getattr(estimator, name)):
+                raise ModelFileError(f"its {name} is missing or of another kind")
     centers = getattr(estimator, "cluster_centers_", None)
-    wanted = (estimator.n_clusters, width)
-    if centers is not None and not (centers.shape == wanted and np.isfinite(centers).all()):
-        raise ModelFileError(f"its centres have the shape {centers.shape}")
-    if hasattr(estimator, "_origin") and estimator._origin.shape != (width,):
-        raise ModelFileError(f"its origin has the shape {estimator._origin.shape}")
-    preparation = getattr(estimator, "preparation_", None)
+    if centers is not None and not is_numbers(centers, (estimator.n_clusters, width)):
+        raise ModelFileError("its centres are missing or of another shape")
+    if hasattr(estimator, "_origin") and not is_numbers(estimator._origin, (width,)):
+        raise ModelFileError("its origin is of another shape")
+    check_preparation(getattr(estimator, "preparation_", None), width)
+
+
+def check_preparation(preparation: Any, width: int) -> None:
+    """The preparation, if there is one, must fit the columns."""
     if preparation is None:
         return
-    if not isinstance(preparation, Preparation) or preparation.scale not in SCALES:
+    it = preparation
+    if not isinstance(it, Preparation) or it.scale not in SCALES or it.missing not in MISSING:
         raise ModelFileError("its preparation is of another kind")
-    if preparation.missing not in MISSING or len(preparation.columns) != width:
+    names = isinstance(it.columns, tuple) and len(it.columns) == width
+    names = names and all(isinstance(name, str) for name in it.columns)
+    fill = is_numbers(it.fill, (width,) if it.missing == "mean" else (0,))
+    scales = is_numbers(it.shift, (width,)) and is_numbers(it.spread, (width,))
+    if not (names and fill and scales and (it.spread > 0).all()):
         raise ModelFileError("its preparation does not fit its columns")
-    for part in (preparation.shift, preparation.spread, preparation.fill):
-        if part.shape not in ((width,), (0,)) or not np.isfinite(part).all():
-            raise ModelFileError("its preparation does not fit its columns")
+    if not (it.id_column is None or isinstance(it.id_column, str)):
+        raise ModelFileError("its id column has no name")
+
+
+def is_numbers(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether this is an array of finite floats of this shape."""
+    array = isinstance(value, np.ndarray) and value.shape == shape and value.dtype.kind == "f"
+    return array and bool(np.isfinite(value).all())

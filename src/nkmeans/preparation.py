@@ -141,18 +141,25 @@ def learn(
     shift, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
     fill = column_means(X, table) if missing == "mean" else np.empty(0)
     if scale == "standard":
-        shift, spread = by_column(X, lambda x: (x.mean(), x.std()))
+        shift, spread = by_column(X, mean_and_deviation)
     elif scale == "robust":
         shift, spread = by_column(X, median_and_range)
     spread = np.where(spread > 0, spread, 1.0)
+    if not np.isfinite([*shift, *spread, *fill]).all():
+        wide = int(np.argmin(np.isfinite(shift) & np.isfinite(spread)))
+        raise DataFileError(
+            table.files[0].name,
+            f"column {table.columns[wide]!r} spans too much to be scaled: {X[:, wide].min():g} to "
+            f"{X[:, wide].max():g}; --drop it, or drop the rows that spoil it",
+        )
     return Preparation(tuple(table.columns), id_column, scale, missing, shift, spread, fill)
 
 
 def column_means(X: np.ndarray, table: Table) -> np.ndarray:
     """The mean of what is there in each column."""
-    means, _ = by_column(X, lambda x: (x.mean() if len(x) else np.nan, 0.0))
-    if not np.isfinite(means).all():
-        name = table.columns[int(np.argmin(np.isfinite(means)))]
+    means, _ = by_column(X, lambda x: (mean_and_deviation(x)[0] if len(x) else np.nan, 0.0))
+    if np.isnan(means).any():
+        name = table.columns[int(np.argmax(np.isnan(means)))]
         raise DataFileError(
             table.files[0].name, f"column {name!r} has no value, so no mean to fill in; --drop it"
         )
@@ -164,17 +171,31 @@ def by_column(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two numbers for each column, from its finite values in float64."""
     found = []
-    for number in range(X.shape[1]):
-        column = X[:, number].astype(np.float64)
-        found.append(measure(column[np.isfinite(column)]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for number in range(X.shape[1]):
+            column = X[:, number].astype(np.float64)
+            found.append(measure(column[np.isfinite(column)]))
     first, second = np.array(found, dtype=np.float64).T
     return first, second
+
+
+def mean_and_deviation(x: np.ndarray) -> tuple[float, float]:
+    """Mean and standard deviation; 0 of a constant, to the last bit."""
+    low, high = x.min(), x.max()
+    if low == high:
+        return float(low), 0.0
+    # In units of the widest value: squares neither overflow nor vanish.
+    size = float(max(abs(low), abs(high)))
+    mean = float((x / size).mean()) * size
+    away = x - mean
+    size = float(np.abs(away).max())
+    return mean, size * float(np.sqrt(np.mean((away / size) ** 2)))
 
 
 def median_and_range(x: np.ndarray) -> tuple[float, float]:
     """Median and interquartile range; the standard deviation where half of the values are one."""
     low, middle, high = np.percentile(x, [25, 50, 75])
-    return float(middle), float(high - low) or float(x.std())
+    return float(middle), float(high - low) or mean_and_deviation(x)[1]
 
 
 def warn_of_columns(table: Table, scale: str) -> Sequence[str]:
@@ -190,9 +211,14 @@ def warn_of_columns(table: Table, scale: str) -> Sequence[str]:
                 f"as wide as {table.columns[narrow]!r} and will decide the clusters; "
                 "consider --scale robust or --scale standard"
             )
-    for number, name in enumerate(table.columns):
-        if len(table.X) > 2 and counts_rows(table.X[:, number]):
-            said.append(f"column {name!r} only counts the rows; consider --id or --drop")
+    counting = [
+        table.columns[number]
+        for number in range(table.X.shape[1])
+        if len(table.X) > 2 and counts_rows(table.X[:, number])
+    ]
+    if counting:
+        more = f" (and {len(counting) - 1} others)" if len(counting) > 1 else ""
+        said.append(f"column {counting[0]!r}{more} only counts the rows; consider --id or --drop")
     return said
 
 

@@ -108,7 +108,8 @@ def plane_view(
         points, places = restore(X[rows].astype(np.float64)), restore(centers)
         axes, how = (names[0], names[1]), "The two columns."
     else:
-        middle, directions, shares = principal_axes(X[some_rows(kept, MEASURED_ROWS)])
+        measured = kept if len(kept) else left_out
+        middle, directions, shares = principal_axes(X[some_rows(measured, MEASURED_ROWS)])
         points = (X[rows] - middle) @ directions.T
         places = (centers - middle) @ directions.T
         of_variance = [f"({share:.0%} of the variance)" for share in shares]
@@ -201,7 +202,8 @@ class CenterOffsets:
 
 def center_offsets(X: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> CenterOffsets:
     """How far each centre is from the middle, column by column."""
-    kept = X[some_rows(np.flatnonzero(labels >= 0), MEASURED_ROWS)].astype(np.float64)
+    rows = np.flatnonzero(labels >= 0) if (labels >= 0).any() else np.arange(len(X))
+    kept = X[some_rows(rows, MEASURED_ROWS)].astype(np.float64)
     mean, spread = kept.mean(axis=0), kept.std(axis=0)
     offsets = np.divide(centers - mean, spread, out=np.zeros_like(centers), where=spread > 0)
     return CenterOffsets(offsets, mean, spread)

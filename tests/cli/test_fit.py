@@ -291,7 +291,17 @@ BAD = {
     "k zero": ("fit data.csv -k 0", "n_clusters of NKMeans must be an int >= 1; got 0"),
     "k too large": ("fit data.csv -k 1001", "n_clusters of NKMeans must be an int in [1, n_samples]"),
     "out is a file": ("fit data.csv -k 3 -o data.csv", "data.csv is a file; give the name of a folder"),
-    "out has others": ("fit data.csv -k 3 -o .", "holds other files"),
+    "out is here": ("fit data.csv -k 3 -o .", "is the current folder; give the name of a new one"),
+    "two letters between fields": ("fit data.csv -k 3 --delimiter ab", "--delimiter must be one plain character, or \\t; got 'ab'"),
+    "a seed below zero": ("fit data.csv -k 3 --seed -1", "'--seed'"),
+    "no k": ("fit data.csv", "Missing option '--clusters' / '-k'"),
+    "k in words": ("fit data.csv -k three", "'--clusters' / '-k'"),
+    "no such option": ("fit data.csv -k 3 --bogus", "No such option: --bogus"),
+    "no such scale": ("fit data.csv -k 3 --scale log", "'--scale'"),
+    "no such command": ("cluster data.csv", "No such command 'cluster'"),
+    "id and column": ("fit data.csv -k 3 --columns a,b --id a", "data.csv: column 'a' can name the rows or be clustered"),
+    "a column twice": ("fit data.csv -k 3 --columns a,a", "data.csv: column 'a' is chosen twice"),
+    "an output folder that is not there": ("predict model.nkm data.csv -o nowhere/labels.csv", "nowhere is not there; labels.csv cannot be written to it"),
     "no model": ("predict nothing.nkm data.csv", "nothing.nkm: No such file or directory"),
     "not a model": ("predict data.csv data.csv", "data.csv is not a model of nkmeans, or is damaged"),
     "odd ending": ("predict model.nkm data.csv -o labels.xlsx", "-o must end in .csv or .parquet, or be '-'; got 'labels.xlsx'"),
@@ -318,15 +328,78 @@ def test_what_is_wrong_is_told_in_one_line(case, nkmeans, folder):
     assert sorted(os.listdir(folder)) == before
 
 
-def test_usage_errors_name_the_option(nkmeans, folder):
+def test_without_words_there_is_help(nkmeans):
+    code, said, told = nkmeans()
+    assert (code, said) == (2, "")
+    assert told.startswith("Usage: nkmeans")
+
+
+def test_what_is_read_is_never_replaced(nkmeans, folder):
+    (folder / "out").mkdir()
+    FRAME.to_csv("out/labels.csv", index=False)
+    code, _, told = nkmeans("fit", "out/labels.csv", "-k", 3, "-o", "out", "--force", "--no-report")
+    assert code == 2
+    assert "out/labels.csv is in the folder out that is to be written" in told
+    assert pd.read_csv("out/labels.csv").shape == (1000, 4)
+    (folder / "kept" / "model.nkm").mkdir(parents=True)
+    code, _, told = nkmeans("fit", "data.csv", "-k", 3, "-o", "kept", "--force", "--no-report")
+    assert code == 2
+    assert "holds other files (model.nkm)" in told
+
+
+def test_permissions_of_what_is_replaced_stay(nkmeans, folder):
+    (folder / "out").mkdir(mode=0o700)
+    fit(nkmeans)
+    assert os.stat("out").st_mode & 0o777 == 0o700
+    nkmeans("predict", "out/model.nkm", "data.csv", "-o", "p.csv")
+    os.chmod("p.csv", 0o600)
+    assert nkmeans("predict", "out/model.nkm", "data.csv", "-o", "p.csv", "--force")[0] == 0
+    assert os.stat("p.csv").st_mode & 0o777 == 0o600
+
+
+def test_headers_in_doubt_and_files_given_twice_are_told(nkmeans, folder):
+    (folder / "ids.csv").write_text("".join(f"u{i},{i % 7},{i % 5 + 1}\n" for i in range(50)))
+    _, told = fit(nkmeans, "--drop", "u0", file="ids.csv")
+    assert (
+        "ids.csv begins with names and numbers, which are taken for a header; --no-header" in told
+    )
+    code, said, told = nkmeans("fit", "ids.csv", "-k", 3, "--id", "x0", "--no-header", "--json")
+    assert (code, told) == (0, "")
+    assert json.loads(said)["rows"] == 50
+    code, said, told = nkmeans("fit", "data.csv", "data.csv", "-k", 3)
+    assert code == 0
+    assert "data.csv is given 2 times, and its rows count as often" in told
+
+
+def test_rows_that_all_have_gaps(nkmeans, folder):
+    fit(nkmeans, "--missing", "drop")
+    FRAME.assign(b=np.nan)[:3].to_csv("holes.csv", index=False)
+    code, _, told = nkmeans("fit", "holes.csv", "-k", 1, "--missing", "drop")
+    assert code == 2
+    assert "holes.csv: has no row without missing values" in told
+    code, said, _ = nkmeans("predict", "out/model.nkm", "holes.csv")
+    assert code == 0
+    assert said.splitlines()[1:] == ["0,,,", "1,,,", "2,,,"]
+
+
+def test_pipes_are_files_too(folder):
+    words = " ".join(command("fit", "<(cat data.csv)", "-k", "3", "--json"))
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["rows"] == 1000
+
+
+def test_closed_streams_are_told(folder):
+    save_model(NKMeans(3, 10, random_state=0).fit(X), "m.nkm")
     for words, wanted in (
-        ("fit data.csv", "-k"),
-        ("fit data.csv -k 3 --scale log", "--scale"),
-        ("fit -k 3", "FILE"),
+        (
+            f"{' '.join(command('predict', 'm.nkm', 'data.csv'))} >&-",
+            "nkmeans: standard output is closed",
+        ),
+        (f"{' '.join(command('fit', '-', '-k', '3'))} <&-", "nkmeans: standard input: is closed"),
     ):
-        code, _, told = nkmeans(*words.split())
-        assert code == 2
-        assert wanted in told
+        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr.splitlines() == [wanted]
 
 
 def test_results_are_not_overwritten_unasked(nkmeans, folder):
@@ -427,21 +500,41 @@ def test_a_killed_run_leaves_the_whole_output_or_none(how, folder):
     assert how == signal.SIGKILL or left == []
 
 
+def test_a_run_that_is_ended_while_it_starts_ends(folder):
+    """Amid imports, where an exception from the handler could be lost."""
+    for wait in (0.15, 0.4, 0.8):
+        process = subprocess.Popen(
+            command("fit", "data.csv", "-k", "3", "-o", "out"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(wait)
+        process.terminate()
+        _, told = process.communicate(timeout=20)
+        # Before the handler is there, the system ends it.
+        assert process.returncode in (143, -signal.SIGTERM)
+        assert told == b""
+
+
 def test_a_reader_that_has_had_enough(folder):
     save_model(NKMeans(3, 10, random_state=0).fit(X), "m.nkm")
     np.save("big.npy", np.tile(X, (100, 1)))
     words = " ".join(command("predict", "m.nkm", "big.npy", "-q"))
     done = subprocess.run(
-        f"{words} | head -2", shell=True, capture_output=True, text=True, check=False
+        ["bash", "-c", f"{words} | head -2; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert done.returncode == 0
     assert done.stdout.splitlines()[0] == '"id","label","squared_distance","outlier"'
     assert done.stderr == ""
     full = subprocess.run(
         f"{words} > /dev/full", shell=True, capture_output=True, text=True, check=False
     )
     assert full.returncode == 2
-    assert "No space left on device" in full.stderr
-    assert len(full.stderr.splitlines()) == 1
+    assert full.stderr == "nkmeans: standard output: No space left on device\n"
 
 
 def test_a_bar_on_a_terminal_and_none_elsewhere(folder):

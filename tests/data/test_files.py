@@ -118,6 +118,8 @@ def write(path, text):
         ("größe,数\n 1, 2 \n", ["größe", "数"], [[1, 2]]),
         ("a,b\n1e3,-0.5\n?,null\n", ["a", "b"], [[1000, -0.5], [np.nan, np.nan]]),
         (",a\n0,5\n", ["", "a"], [[0, 5]]),
+        ("1_0,2_0\n1,2\n", ["1_0", "2_0"], [[1, 2]]),
+        (f"{'a' * 200_000},b\n1,2\n", ["a" * 200_000, "b"], [[1, 2]]),
     ],
 )  # fmt: skip
 def test_csv_of_all_sorts(text, columns, rows, tmp_path):
@@ -269,8 +271,9 @@ def test_ids_of_other_types(tmp_path):
     days = [datetime.date(2026, 1, day) for day in (1, 2, 1)]
     words = pa.array(["x", "y", "x"]).dictionary_encode()
     table = pa.table({"a": [1.0, 2, 3], "day": days, "word": words, "list": [[1], [2], [3]]})
+    table = table.append_column("big", words.dictionary_decode().cast(pa.large_string()))
     parquet.write_table(table, tmp_path / "t.parquet", row_group_size=2)
-    for name, wanted in (("day", days), ("word", ["x", "y", "x"])):
+    for name, wanted in (("day", days), ("word", ["x", "y", "x"]), ("big", ["x", "y", "x"])):
         found = table_of(tmp_path / "t.parquet", choice=Choice(("a",), id=name))
         assert found.ids.to_pylist() == wanted
     with pytest.raises(DataFileError, match="column 'list' cannot name rows: it holds list"):
@@ -286,6 +289,29 @@ def test_a_damaged_file_is_named(name, tmp_path):
     (tmp_path / name).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DataFileError, match=f"{name}: cannot be read as"):
         table_of(tmp_path / name)
+
+
+def test_ids_as_polars_writes_them(tmp_path):
+    import polars as pl
+
+    frame = pl.DataFrame({"a": [1.0, 2.0], "id": ["x", "ü"]}).with_columns(
+        kind=pl.col("id").cast(pl.Categorical)
+    )
+    frame.write_ipc(tmp_path / "t.arrow", compat_level=pl.CompatLevel.newest())
+    for name in ("id", "kind"):
+        found = table_of(tmp_path / "t.arrow", choice=Choice(("a",), id=name))
+        assert found.ids.to_pylist() == ["x", "ü"]
+        assert found.ids.type == pa.string()
+
+
+def test_arrays_of_another_byte_order(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[1, 2], [3, 4]], dtype=">i4"))
+    found = table_of(tmp_path / "a.npy", choice=Choice(id="x0"))
+    assert found.ids.to_pylist() == [1, 3]
+    assert found.X.tolist() == [[2], [4]]
+    np.save(tmp_path / "none.npy", np.zeros((0, 2)))
+    with pytest.raises(DataFileError, match=r"none.npy: has no rows"):
+        table_of(tmp_path / "none.npy")
 
 
 @pytest.mark.parametrize(
@@ -337,6 +363,35 @@ def test_files_must_have_the_same_columns(tmp_path):
     with pytest.raises(DataFileError, match=r"3.csv: has a column 'c' that 1.csv has not"):
         table_of(one, three)
     assert table_of(one, three, choice=Choice(("b", "a"))).X.tolist() == [[2, 1], [2, 1]]
+
+
+def test_the_others_must_have_the_id_and_each_column_once(tmp_path):
+    one, two = write(tmp_path / "1.csv", "id,a\nx,1\n"), write(tmp_path / "2.csv", "a\n1\n")
+    with pytest.raises(DataFileError, match=r"2.csv: has no column 'id'"):
+        table_of(one, two, choice=Choice(("a",), id="id"))
+    three = write(tmp_path / "3.csv", "id,a,a\nx,1,2\n")
+    with pytest.raises(DataFileError, match=r"3.csv: column 'a' is there more than once"):
+        table_of(one, three, choice=Choice(("a",), id="id"))
+    four = write(tmp_path / "4.csv", "id,a,id\nx,1,y\n")
+    with pytest.raises(DataFileError, match=r"4.csv: column 'id' is there more than once"):
+        table_of(four, choice=Choice(("a",), id="id"))
+
+
+def test_a_first_line_of_megabytes(tmp_path):
+    names = [f"a column with a long name and number {i}" for i in range(60_000)]
+    path = write(tmp_path / "t.csv", ";".join(names) + "\n" + ";".join(["1"] * 60_000) + "\n")
+    table = table_of(path)
+    assert table.columns == names
+    assert (table.X == 1).all()
+
+
+def test_a_quote_that_never_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_file, "STREAM_BYTES", 1000)
+    path = write(tmp_path / "t.csv", 'id,a\nx,1\n"y,2\n' + "z,3\n" * 2000)
+    with pytest.raises(
+        DataFileError, match=r"t.csv: has a record of more than|t.csv.*must have 2 fields"
+    ):
+        table_of(path, choice=Choice(id="id"))
 
 
 def test_an_empty_file_among_others_adds_nothing(tmp_path):

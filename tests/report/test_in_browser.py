@@ -135,6 +135,19 @@ def test_rows_can_be_pointed_at(opened):
     assert EVIL in said
 
 
+def test_cells_of_the_heat_map_name_their_column(opened):
+    page = opened("gps.html")
+    box = page.locator("#plot-centers .nsewdrag").bounding_box()
+    page.locator("#plot-centers").scroll_into_view_if_needed()
+    box = page.locator("#plot-centers .nsewdrag").bounding_box()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.55 * box["height"])
+    page.wait_for_function(
+        "() => document.querySelector('#plot-centers .hoverlayer').textContent.includes('spreads')"
+    )
+    assert f", {EVIL}: " in page.text_content("#plot-centers .hoverlayer")
+
+
 def test_names_from_the_data_are_shown_not_run(opened):
     page = opened("gps.html")
     assert page.evaluate("window.evil") is None

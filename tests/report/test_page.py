@@ -146,10 +146,18 @@ def test_frames_name_their_columns_and_other_data_is_predicted():
     model, X = gps()
     frame = pd.DataFrame(X, columns=["lat", "lon"])
     assert subject_of(NKMeans(8, 150, random_state=0).fit(frame), frame).columns == ["lat", "lon"]
+    # As long as fit's, and yet other data; and data of fit with ties at the threshold.
+    turned = subject_of(model, X[::-1].copy())
+    np.testing.assert_array_equal(turned.labels, model.predict(X[::-1]))
+    tied = np.array([[0.0], [0.0], [1.0], [1.0], [-1.0], [9.0], [9.0]])
+    fit = NKMeans(1, 4, random_state=0).fit(tied)
+    assert (subject_of(fit, tied).labels < 0).sum() == 4
     other = subject_of(model, X[:100])
     np.testing.assert_array_equal(other.labels, model.predict(X[:100]))
     with pytest.raises(ValueError, match="must have a name for each of the 2 columns; got 3"):
         subject_of(model, X, "abc")
+    series = pd.Series([f"fix {i}" for i in range(len(X))], index=range(len(X), 0, -1))
+    assert subject_of(model, X, None, series).id_of(7) == "fix 7"
     with pytest.raises(ValueError, match="ids must have one for each of the 6150 rows; got 1"):
         subject_of(model, X, None, ["x"])
     with pytest.raises(ValueError, match="not fitted"):
@@ -157,6 +165,29 @@ def test_frames_name_their_columns_and_other_data_is_predicted():
     distances = np.abs(X[:50, :1] - X[:50, :1].T)
     with pytest.raises(ValueError, match="must have centres"):
         subject_of(NKMedoids(2, 1, metric="precomputed").fit(distances), distances)
+
+
+def test_data_that_is_all_outliers():
+    model, X = gps()
+    html = page(subject_of(model, X[:50] + 1000))
+    assert "All 50 outliers are shown" in html
+
+
+def test_medians_tell_distances(tmp_path):
+    X, _, _ = make_noisy_blobs(300, 3, 2, 20, random_state=0)
+    model = NKMedians(3, 20, random_state=0).fit(X)
+    html = page(subject_of(model, X))
+    kept = np.linalg.norm(X[:, None] - model.cluster_centers_, axis=2).min(axis=1)[
+        model.labels_ >= 0
+    ]
+    assert f"<dd>{kept.max():.4g}</dd>" in html
+
+
+def test_long_names_do_not_multiply():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 60))
+    model = NKMeans(100, 10, random_state=0, max_iter=1).fit(X)
+    assert len(page(subject_of(model, X, ["&" * 50] * 60)).encode()) < 5.3e6
 
 
 def test_nothing_is_overwritten_unasked(tmp_path):

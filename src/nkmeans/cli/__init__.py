@@ -61,7 +61,11 @@ def build() -> Any:
     ]
     Delimiter = Annotated[
         str | None,
-        typer.Option("--delimiter", help="of CSV files; by default found in the first line"),
+        typer.Option(
+            "--delimiter",
+            help="of CSV files, one character; by default found in the first line",
+            callback=check_delimiter,
+        ),
     ]
     Header = Annotated[
         bool | None,
@@ -132,7 +136,7 @@ def build() -> Any:
         labels: Annotated[Labels, typer.Option(help="format of the labels")] = Labels.parquet,
         report: Annotated[bool, typer.Option(help="write report.html")] = True,
         force: Force = False,
-        seed: Annotated[int, typer.Option(help="same seed, same result")] = 0,
+        seed: Annotated[int, typer.Option(help="same seed, same result", min=0)] = 0,
         n_init: Annotated[int, typer.Option(help="runs, of which the best is kept")] = 1,
         jobs: Annotated[int | None, typer.Option(help="threads; default all cores")] = None,
         quiet: Quiet = False,
@@ -257,6 +261,14 @@ def build() -> Any:
     return app
 
 
+def check_delimiter(words: str | None) -> str | None:
+    """One plain character; a tab may be spelled."""
+    words = "\t" if words == "\\t" else words
+    if words is not None and (len(words) != 1 or not words.isascii() or words in '"\r\n'):
+        raise ValueError(f"--delimiter must be one plain character, or \\t; got {words!r}")
+    return words
+
+
 def names(words: str | None) -> tuple[str, ...] | None:
     """Names separated by commas, in quotes where they hold a comma."""
     if words is None:
@@ -268,9 +280,20 @@ def names(words: str | None) -> tuple[str, ...] | None:
 
 def main() -> None:
     """The `nkmeans` command."""
-    # Ending politely removes what is half written.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
     sys.exit(run(sys.argv[1:]))
+
+
+def end(number: int, frame: Any) -> None:
+    """Leave at once, with nothing half written behind.
+
+    An exception from here could rise anywhere, amid an import for instance, and be lost.
+    """
+    from nkmeans.data.unfinished import remove_all
+
+    remove_all()
+    os._exit(128 + number)
 
 
 def run(arguments: list[str]) -> int:
@@ -283,17 +306,21 @@ def run(arguments: list[str]) -> int:
         print("The command line needs typer: pip install 'nkmeans[cli]'.", file=sys.stderr)
         return 2
     try:
-        app(arguments)
+        code = app(arguments, prog_name="nkmeans", standalone_mode=False)
     except SystemExit as end:
-        return int(end.code or 0)
-    except BrokenPipeError:
-        # Whoever read our output has had enough; Python must not try to write the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        code = end.code
     except (OSError, ValueError, ImportError, MemoryError) as error:
         print(f"nkmeans: {in_one_line(error)}", file=sys.stderr)
         return 2
-    return 0
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        # typer's word for a wrong option; without any, its help.
+        words = error.format_message()
+        one_line = f"nkmeans: {' '.join(words.split())} (nkmeans --help tells more)"
+        print(words if words.startswith("Usage") else one_line, file=sys.stderr)
+        return 2
+    return int(code or 0)
 
 
 def in_one_line(error: BaseException) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkmeans.cli.screen import Screen
+from nkmeans.data.columns import DataFile
 from nkmeans.data.files import local_files, open_file
 from nkmeans.data.table import Choice, Table, read_table
 from nkmeans.data.writing import check_replaceable, new_folder
@@ -53,8 +54,10 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
     if request.report and request.out is not None:
         check_report()
     with local_files(request.files) as found:
+        check_apart(request, found)
         table = read(request, found, screen)
         from nkmeans.cli.results import Result
+        from nkmeans.estimators.base import squared_distances
         from nkmeans.estimators.nk_means import NKMeans
         from nkmeans.preparation import warn_of_columns
 
@@ -69,8 +72,7 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
                 n_jobs=request.n_jobs,
                 random_state=request.seed,
             ).fit(X)
-            scores = model.score_samples(X)
-            dist2 = np.negative(scores, out=scores)
+            dist2 = squared_distances(model, X)
         model.preparation_ = preparation
         result = Result(
             model, X, dist2, table.ids, None if gaps is None else gaps.rows, screen.warnings
@@ -83,14 +85,39 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
     return result
 
 
+def check_apart(request: FitRequest, found: Sequence[tuple[Path, str]]) -> None:
+    """The folder that may be replaced must not hold what is read."""
+    if request.out is None:
+        return
+    out = Path(os.path.realpath(request.out))
+    for path, name in found:
+        if out in Path(os.path.realpath(path)).parents:
+            raise FileExistsError(f"{name} is in the folder {request.out} that is to be written")
+
+
 def read(request: FitRequest, found: Sequence[tuple[Path, str]], screen: Screen) -> Table:
     """The table; the compiler is imported while it is read."""
     files = [open_file(path, name, request.delimiter, request.header) for path, name in found]
+    for words in warn_of_files(files):
+        screen.warn(words)
     with screen.working("reading") as tell, ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_table, files, request.choice, tell)
         import nkmeans.estimators.nk_means  # noqa: F401
 
         return reading.result()
+
+
+def warn_of_files(files: Sequence[DataFile]) -> Iterator[str]:
+    """What a person should know of the files before they are read."""
+    for file in files:
+        if getattr(file, "doubtful", False):
+            yield (
+                f"{file.name} begins with names and numbers, which are taken for a header; "
+                "--no-header takes them for a row"
+            )
+    names = [file.name for file in files]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"{name} is given {names.count(name)} times, and its rows count as often"
 
 
 def prepare(

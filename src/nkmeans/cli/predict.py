@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.cli.screen import Screen
+from nkmeans.cli.screen import Screen, until_enough
 from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
 from nkmeans.data.files import STDIN, local_files, open_file
@@ -35,9 +35,12 @@ class PredictRequest:
 def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
     """Label every row of the files, write the labels, and return the counts."""
     to_screen = request.out == STDIN
+    if to_screen and sys.stdout is None:
+        raise OSError("standard output is closed")
     if not to_screen:
         refuse_existing(Path(request.out), request.force)
         ending(request.out)
+    from nkmeans.estimators.base import squared_distances
     from nkmeans.model_file import load_model
 
     model = load_model(request.model)
@@ -70,15 +73,20 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
     with screen.working("predicting"), warnings.catch_warnings():
         # Columns were chosen by the names that scikit-learn misses in an array.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        labels = model.predict(X, assign_outliers=request.assign_outliers)
-        scores = model.score_samples(X)
-        dist2 = np.negative(scores, out=scores)
+        labels, dist2 = np.empty(0, dtype=np.int32), np.empty(0)
+        if len(X):
+            labels = model.predict(X, assign_outliers=request.assign_outliers)
+            dist2 = squared_distances(model, X)
     from nkmeans.cli.results import labels_table, write_table
 
     rows = labels_table(labels, dist2, table.ids, dropped)
     if to_screen:
-        write_table(rows, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        with until_enough():
+            try:
+                write_table(rows, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, "standard output") from error
     else:
         with new_file(Path(request.out), request.force) as file:
             write_table(rows, file, ending(request.out))

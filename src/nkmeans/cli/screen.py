@@ -1,12 +1,23 @@
 """What a command tells its user: a bar on a terminal, warnings, and one line for an error."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 Tell = Callable[[float], None]
+
+
+@contextmanager
+def until_enough() -> Iterator[None]:
+    """Writing to standard output ends, without complaint, when its reader has had enough."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Screen:
@@ -34,10 +45,12 @@ class Screen:
         self, words: Callable[[], str], facts: Callable[[], dict[str, Any]], file: Any = None
     ) -> None:
         """What came out, in words or as JSON."""
-        if self.as_json:
-            print(json.dumps(facts(), ensure_ascii=False, allow_nan=False), file=file, flush=True)
-        elif not self.quiet:
-            print(words(), file=file, flush=True)
+        with until_enough():
+            if self.as_json:
+                text = json.dumps(facts(), ensure_ascii=False, allow_nan=False)
+                print(text, file=file, flush=True)
+            elif not self.quiet:
+                print(words(), file=file, flush=True)
 
     @contextmanager
     def working(self, what: str) -> Iterator[Tell]:

@@ -134,6 +134,8 @@ class NpyFile:
                 f"must hold an array of numbers with one or two dimensions; got {self.array.dtype} "
                 f"of shape {self.array.shape}",
             )
+        if self.array.size == 0:
+            raise DataFileError(name, f"has no rows: its shape is {self.array.shape}")
         self.array = self.array.reshape(len(self.array), -1)
         self.columns = [f"x{i}" for i in range(self.array.shape[1])]
         self.n_rows: int | None = len(self.array)
@@ -154,7 +156,8 @@ class NpyFile:
             self._rows_read = start + len(rows)
             ids = None
             if id_column is not None:
-                ids = pyarrow.array(np.ascontiguousarray(rows[:, self.columns.index(id_column)]))
+                column = rows[:, self.columns.index(id_column)]
+                ids = pyarrow.array(column.astype(column.dtype.newbyteorder("=")))
             yield Piece(rows if everything else rows[:, chosen], ids)
 
     def done(self) -> float:

@@ -17,6 +17,8 @@ import numpy as np
 from nkmeans.data.columns import Piece, numbers, write_rows
 from nkmeans.data.errors import DataFileError, blaming, first_line
 
+# Python's reader refuses long fields otherwise; pyarrow does not.
+csv.field_size_limit(1 << 30)
 CHUNK_BYTES = 1 << 20
 # A record must fit into two of these.
 STREAM_BYTES = 1 << 23
@@ -53,12 +55,20 @@ class CsvFile:
         self._size, self._raw = max(path.stat().st_size, 1), None
         with blaming(name, "CSV"), self._open() as stream:
             head = stream.read(HEAD_BYTES)
-        text = self._decode(head)
+            while b"\n" not in head and (more := stream.read(len(head))):
+                head += more
+            whole = not stream.read(1)
+        text = self._decode(head, whole)
         self.delimiter = delimiter or guess_delimiter(text)
-        first, n_bytes = first_record(text, self.delimiter)
+        try:
+            first, n_bytes = first_record(text, self.delimiter)
+        except csv.Error as error:
+            raise DataFileError(f"{name}, line 1", f"cannot be read as CSV: {error}") from error
         if not first:
             raise DataFileError(name, "is empty")
         self.has_header = not all_numbers(first) if header is None else header
+        # Names among numbers may be a row that begins with its id.
+        self.doubtful = header is None and self.has_header and any(map(is_number, first))
         bom = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
         self._body = bom + (n_bytes if self.has_header else 0)
         self.columns = first if self.has_header else [f"x{i}" for i in range(len(first))]
@@ -159,6 +169,8 @@ class CsvFile:
                 f"column {column!r} must hold numbers; got {value[2][:60]!r}. A column that is not "
                 f"to be clustered can be left out (--drop) or name the rows (--id)"
             )
+        elif "straddling" in words:
+            words = f"has a record of more than {STREAM_BYTES >> 20} MB, or a quote that never ends"
         elif "invalid UTF8" in words:
             words = "is not UTF-8 text; save the file as UTF-8"
         raise DataFileError(place, words) from error
@@ -180,11 +192,11 @@ class CsvFile:
                 return pyarrow.CompressedInputStream(raw, compression)
         return raw
 
-    def _decode(self, head: bytes) -> str:
+    def _decode(self, head: bytes, whole: bool) -> str:
         if b"\x00" in head:
             raise DataFileError(self.name, "is not UTF-8 text: it holds zero bytes")
         try:
-            text, _ = codecs.utf_8_decode(head, "strict", len(head) < HEAD_BYTES)
+            text, _ = codecs.utf_8_decode(head, "strict", whole)
         except UnicodeDecodeError as error:
             line = head[: error.start].count(b"\n") + 1
             raise DataFileError(
@@ -200,8 +212,9 @@ class Parser:
         self.delimiter = file.delimiter
         # Positions are names here: names from a file may be equal or empty.
         self.positions = [str(i) for i in range(len(file.columns))]
-        self.numbers = [self.positions[file.columns.index(name)] for name in columns]
-        self.id = None if id_column is None else self.positions[file.columns.index(id_column)]
+        place = dict(zip(file.columns, self.positions, strict=True))
+        self.numbers = [place[name] for name in columns]
+        self.id = None if id_column is None else place[id_column]
 
     def options(self, **reading: Any) -> dict[str, Any]:
         """What to read, for pyarrow."""
@@ -277,13 +290,14 @@ def first_record(text: str, delimiter: str) -> tuple[list[str], int]:
 
 def all_numbers(fields: Sequence[str]) -> bool:
     """Whether these are values, not names: at least one number, and nothing but missing ones."""
-    found = 0
-    for field in fields:
-        if field.strip() in MISSING:
-            continue
-        try:
-            float(field)
-        except ValueError:
-            return False
-        found += 1
-    return found > 0
+    given = [field for field in fields if field.strip() not in MISSING]
+    return bool(given) and all(map(is_number, given))
+
+
+def is_number(field: str) -> bool:
+    """Whether pyarrow reads a field as a number, too."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return "_" not in field

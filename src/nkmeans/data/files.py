@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from nkmeans.data import unfinished
 from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
 
@@ -43,18 +44,19 @@ KINDS = ("CSV", "Parquet", "Arrow", ".npy")
 def local_files(names: Sequence[str]) -> Iterator[list[tuple[Path, str]]]:
     """The files that these names, patterns and "-" mean, each with what messages call it.
 
-    Standard input is copied to a temporary file: it is read more than once.
+    Standard input and pipes are copied to a temporary folder: data is read more than once.
     """
-    with tempfile.TemporaryDirectory(prefix="nkmeans-") as folder:
+    folder = unfinished.add(Path(tempfile.mkdtemp(prefix="nkmeans-")))
+    try:
         found: list[tuple[Path, str]] = []
         for name in names:
             if name == STDIN:
-                path = Path(folder) / "stdin"
-                if path.exists():
-                    raise DataFileError("standard input", "can be read only once")
-                with path.open("wb") as copy:
-                    shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
-                found.append((path, "standard input"))
+                if sys.stdin is None:
+                    raise DataFileError("standard input", "is closed")
+                found.append((copied(sys.stdin.buffer, folder), "standard input"))
+            elif os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
+                with open(name, "rb") as pipe:
+                    found.append((copied(pipe, folder), name))
             elif os.path.lexists(name) or not glob.has_magic(name):
                 found.append((Path(name), name))
             else:
@@ -63,6 +65,16 @@ def local_files(names: Sequence[str]) -> Iterator[list[tuple[Path, str]]]:
                     raise DataFileError(name, "no file matches this pattern")
                 found += [(Path(match), match) for match in matches]
         yield found
+    finally:
+        unfinished.remove(folder)
+
+
+def copied(stream: IO[bytes], folder: Path) -> Path:
+    """A file with what a stream holds."""
+    path = folder / str(len(os.listdir(folder)))
+    with path.open("wb") as copy:
+        shutil.copyfileobj(stream, copy, 1 << 20)
+    return path
 
 
 def open_file(

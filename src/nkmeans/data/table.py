@@ -1,5 +1,6 @@
 """Data files as one table: a matrix of the chosen columns, and the ids of its rows."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
 
 Progress = Callable[[float], None]
+# Room for rows of files that do not tell how many they have.
+FIRST_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,17 @@ class Choice:
     def of(self, file: DataFile) -> list[str]:
         """The columns to use of a file, which must have all that are named."""
         named = [*(self.columns or ()), *self.drop, *([self.id] if self.id is not None else [])]
-        for name in named:
-            check_column(file, name)
+        check_columns(file, named)
         unused = {*self.drop, *([self.id] if self.columns is None else [])}
         chosen = [name for name in self.columns or file.columns if name not in unused]
         if not chosen:
             raise DataFileError(file.name, "no column is left to cluster")
         if self.id in chosen:
             raise DataFileError(file.name, f"column {self.id!r} can name the rows or be clustered")
-        for name in chosen:
-            if file.columns.count(name) > 1 or chosen.count(name) > 1:
-                raise DataFileError(file.name, f"column {name!r} is there more than once")
+        check_columns(file, chosen)
+        twice = [name for name, count in Counter(chosen).items() if count > 1]
+        if twice:
+            raise DataFileError(file.name, f"column {twice[0]!r} is chosen twice")
         return chosen
 
 
@@ -86,14 +89,16 @@ def read_table(
     """
     columns = choice.of(files[0])
     for file in files[1:]:
-        for name in columns:
-            check_column(file, name)
+        check_columns(file, [*columns, *([choice.id] if choice.id is not None else [])])
         if choice.columns is None and len(choice.of(file)) != len(columns):
             more = next(name for name in choice.of(file) if name not in columns)
             raise DataFileError(file.name, f"has a column {more!r} that {files[0].name} has not")
     dtype = np.result_type(*(file.dtype(columns) for file in files))
     known = [file.n_rows for file in files]
-    rows = GrowingRows(len(columns), dtype, sum(known) if None not in known else 1 << 16)  # type: ignore[arg-type]
+    n_rows = sum(count for count in known if count is not None)
+    if None in known:
+        n_rows += max(FIRST_BYTES // (len(columns) * dtype.itemsize), 1)
+    rows = GrowingRows(len(columns), dtype, n_rows)
     starts, ids, complete = [], [], True
     for number, file in enumerate(files):
         starts.append(rows.count)
@@ -121,12 +126,16 @@ def release_memory() -> None:
     pyarrow.default_memory_pool().release_unused()
 
 
-def check_column(file: DataFile, name: str) -> None:
-    """The column must be there, once."""
-    if name not in file.columns:
-        known = ", ".join(repr(column) for column in file.columns[:12])
-        more = ", ..." if len(file.columns) > 12 else ""
-        raise DataFileError(file.name, f"has no column {name!r}; it has {known}{more}")
+def check_columns(file: DataFile, names: Sequence[str]) -> None:
+    """The columns must be there, once."""
+    counts = Counter(file.columns)
+    for name in names:
+        if name not in counts:
+            known = ", ".join(repr(column) for column in file.columns[:12])
+            more = ", ..." if len(file.columns) > 12 else ""
+            raise DataFileError(file.name, f"has no column {name!r}; it has {known}{more}")
+        if counts[name] > 1:
+            raise DataFileError(file.name, f"column {name!r} is there more than once")
 
 
 def joined(pieces: Sequence[Any]) -> Any:
@@ -138,14 +147,22 @@ def joined(pieces: Sequence[Any]) -> Any:
         for piece in pieces
         for chunk in (piece.chunks if isinstance(piece, pyarrow.ChunkedArray) else [piece])
     ]
-    arrays = [
-        array.dictionary_decode() if pyarrow.types.is_dictionary(array.type) else array
-        for array in arrays
-    ]
+    arrays = [plain(array) for array in arrays]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         arrays = [array.cast(pyarrow.string()) for array in arrays]
     return pyarrow.chunked_array(arrays)
+
+
+def plain(ids: Any) -> Any:
+    """Ids of a type that every format can hold."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(ids.type):
+        words = plain(ids.dictionary)
+        return pyarrow.DictionaryArray.from_arrays(ids.indices, words).dictionary_decode()
+    views = (pyarrow.string_view(), pyarrow.large_string())
+    return ids.cast(pyarrow.string()) if ids.type in views else ids
 
 
 class GrowingRows:

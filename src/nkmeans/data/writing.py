@@ -2,11 +2,14 @@
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+from nkmeans.data import unfinished
 
 
 @contextmanager
@@ -20,17 +23,18 @@ def new_file(path: Path, overwrite: bool) -> Iterator[IO[bytes]]:
     """
     path = Path(os.path.realpath(path))
     refuse_existing(path, overwrite)
-    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    part = unfinished.add(Path(name))
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(part, 0o666 & ~current_umask())
+        os.chmod(part, mode_for(path, 0o666))
         refuse_existing(path, overwrite)
         os.replace(part, path)
     finally:
-        Path(part).unlink(missing_ok=True)
+        unfinished.remove(part)
 
 
 @contextmanager
@@ -46,13 +50,14 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
     path = Path(os.path.realpath(path))
     check_replaceable(path, overwrite, ours)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    name = tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    part = unfinished.add(Path(name))
     try:
         yield part
         for file in part.iterdir():
             with file.open("r+b") as written:
                 os.fsync(written.fileno())
-        os.chmod(part, 0o777 & ~current_umask())
+        os.chmod(part, mode_for(path, 0o777))
         check_replaceable(path, overwrite, ours)
         old = None
         if path.exists():
@@ -67,7 +72,7 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
         if old is not None:
             shutil.rmtree(old)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        unfinished.remove(part)
 
 
 def refuse_existing(path: Path, overwrite: bool) -> None:
@@ -76,6 +81,8 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
         raise IsADirectoryError(f"{path} is a folder; give the name of a file")
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} is there already; --force or overwrite=True replaces it")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path.parent} is not there; {path.name} cannot be written to it")
 
 
 def check_replaceable(path: Path, overwrite: bool, ours: Collection[str]) -> None:
@@ -86,8 +93,10 @@ def check_replaceable(path: Path, overwrite: bool, ours: Collection[str]) -> Non
         raise FileExistsError(f"{path} is a file; give the name of a folder")
     if os.path.ismount(path):
         raise FileExistsError(f"{path} is a mount point; give a folder inside it")
+    if os.path.samefile(path, os.curdir):
+        raise FileExistsError(f"{path} is the current folder; give the name of a new one")
     held = sorted(os.listdir(path))
-    foreign = [name for name in held if name not in ours]
+    foreign = [name for name in held if name not in ours or not (path / name).is_file()]
     if foreign:
         raise FileExistsError(
             f"{path} holds other files ({', '.join(foreign[:3])}); give a folder of its own"
@@ -96,8 +105,10 @@ def check_replaceable(path: Path, overwrite: bool, ours: Collection[str]) -> Non
         raise FileExistsError(f"{path} holds earlier results; --force replaces them")
 
 
-def current_umask() -> int:
-    """The permissions that new files do not get."""
+def mode_for(path: Path, usual: int) -> int:
+    """The permissions of what is replaced, or those that anything new gets."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
     mask = os.umask(0o022)
     os.umask(mask)
-    return mask
+    return usual & ~mask

@@ -239,6 +239,13 @@ class OutlierClusterer(
         return tags
 
 
+def squared_distances(model: OutlierClusterer, X: Any) -> np.ndarray:
+    """Of each row to its nearest centre, also where the cost is a sum of plain distances."""
+    price = model.score_samples(X)
+    np.negative(price, out=price)
+    return price if model._power == 2 else np.square(price, out=price)
+
+
 def distances_of_block(
     block: Block, origin: np.ndarray, centers: np.ndarray, out: np.ndarray
 ) -> None:

@@ -275,9 +275,7 @@ def heat_map(offsets: CenterOffsets, sizes: ClusterSizes, columns: Sequence[str]
                 "zmax": limit,
                 "colorscale": [[0, "#2166ac"], [0.5, "#f7f7f7"], [1, "#b2182b"]],
                 "colorbar": {"title": {"text": "spreads"}, "thickness": 12},
-                "customdata": [[text(columns[j]) for j in chosen]] * len(rows),
-                "hovertemplate": "%{y}, %{customdata}: %{z:.2f} spreads from the mean"
-                "<extra></extra>",
+                "hovertemplate": "%{y}, %{x}: %{z:.2f} spreads from the mean<extra></extra>",
             }
         ],
         "layout": layout(

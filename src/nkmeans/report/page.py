@@ -10,7 +10,7 @@ import numpy as np
 
 import nkmeans
 from nkmeans.report import figures
-from nkmeans.report.subject import Subject, shortened
+from nkmeans.report.subject import Subject, largest_distance2, shortened
 from nkmeans.views import (
     center_offsets,
     cluster_sizes,
@@ -90,7 +90,8 @@ def tiles(subject: Subject) -> list[tuple[str, str]]:
         ("cost without outliers", f"{model.inertia_:.6g}"),
     ]
     if left_out:
-        found.append(("outliers are farther than", f"{np.sqrt(model.threshold_):.4g}"))
+        farthest = np.sqrt(largest_distance2(model))
+        found.append(("outliers are farther than", f"{farthest:.4g}"))
     return found
 
 
@@ -278,7 +279,7 @@ def noise_scores(subject: Subject) -> Section | None:
         return None
     centers = subject.model.cluster_centers_
     dist2 = np.min([((coreset.points - center) ** 2).sum(axis=1) for center in centers], axis=0)
-    beyond = dist2 > subject.model.threshold_
+    beyond = dist2 > largest_distance2(subject.model)
     scores = score_histogram(radius, coreset.weights, beyond)
     if scores is None:
         return None

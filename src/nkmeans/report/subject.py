@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from nkmeans.estimators.base import squared_distances
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -57,13 +59,13 @@ def shortened(text: str, most: int) -> str:
 def subject_of(
     model: Any, X: Any, feature_names: Sequence[str] | None = None, ids: Any = None
 ) -> Subject:
-    """A model and data, measured. Data of another length than fit's is labelled by `predict`."""
+    """A model and data, measured. Data other than fit's is labelled by `predict`."""
     check_is_fitted(model, "cluster_centers_")
     if model.cluster_centers_ is None:
         raise ValueError("model must have centres to be shown; a precomputed metric has none.")
     preparation = getattr(model, "preparation_", None)
     dist2 = squared_distances(model, X)
-    labels = model.labels_ if len(model.labels_) == len(dist2) else model.predict(X)
+    labels = labels_of(model, X, dist2)
     if preparation is not None:
         array, names, restore = preparation.transform(X), preparation.columns, preparation.restore
     else:
@@ -75,16 +77,30 @@ def subject_of(
             f"feature_names must have a name for each of the {array.shape[1]} columns; "
             f"got {len(names)}."
         )
-    ids = range(len(array)) if ids is None else ids
+    ids = range(len(array)) if ids is None else list(ids)
     if len(ids) != len(array):
         raise ValueError(f"ids must have one for each of the {len(array)} rows; got {len(ids)}.")
     return Subject(model, array, labels, dist2, names, ids, restore)
 
 
-def squared_distances(model: Any, X: Any) -> np.ndarray:
-    """Of each row to its nearest centre, also where the model counts plain distances."""
-    price: np.ndarray = -model.score_samples(X)
-    return price if model._power == 2 else price**2
+def labels_of(model: Any, X: Any, dist2: np.ndarray) -> np.ndarray:
+    """Fit's labels where X is the data of fit, else those of `predict`.
+
+    On the data of fit the two differ only in rows exactly at the threshold: fit leaves out just
+    as many as it was asked to.
+    """
+    labels: np.ndarray = model.predict(X)
+    if len(model.labels_) != len(labels):
+        return labels
+    differ = model.labels_ != labels
+    at_threshold = (model.labels_ < 0) & (dist2 == largest_distance2(model))
+    fits = not (differ & ~at_threshold).any()
+    return model.labels_ if fits else labels
+
+
+def largest_distance2(model: Any) -> float:
+    """The squared distance beyond which rows are outliers."""
+    return float(model.threshold_ if model._power == 2 else model.threshold_**2)
 
 
 def as_it_is(points: np.ndarray) -> np.ndarray:
