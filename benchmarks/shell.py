@@ -111,27 +111,29 @@ def in_processes(record: Recorder, kind: str, path: Path) -> None:
 
 
 IMPORTS = """
-import os, resource
+import os
 os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
 import nkmeans.cli.fit, nkmeans.cli.results, nkmeans.estimators.nk_means, nkmeans.model_file
 import nkmeans.preparation, nkmeans.data.csv_file, nkmeans.data.column_files, typer
 import pyarrow.csv, pyarrow.parquet, pyarrow.compute, pyarrow.ipc
+"""
+PEAK = """
+with open("/proc/self/status") as lines:
+    print(next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")))
 """
 
 
 def memory(record: Recorder, kind: str, path: Path, n: int, *more: str) -> None:
     """The most memory of the command, beyond that of a process which only imports."""
 
-    def peak(*words: str) -> int:
-        process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
-        assert status == 0
-        return used.ru_maxrss * 1024
+    def peak(code: str) -> int:
+        words = [sys.executable, "-c", code + PEAK]
+        run = subprocess.run(words, check=True, capture_output=True, text=True)
+        return int(run.stdout)
 
-    imports = IMPORTS if more else f"{IMPORTS}\nimport nkmeans.report, plotly.offline, jinja2"
-    used = [
-        peak("-m", "nkmeans.cli", *fit_words(path, *more)) - peak("-c", imports) for _ in range(3)
-    ]
+    imports = IMPORTS if more else f"{IMPORTS}import nkmeans.report, plotly.offline, jinja2\n"
+    command = f"from nkmeans import cli\nassert cli.run({fit_words(path, *more)!r}) == 0\n"
+    used = [peak(command) - peak(imports) for _ in range(3)]
     share = float(np.median(used)) / (n * 10 * 8)
     record.add(part="shell memory", kind=kind, report=not more, times_the_array=share)
     what = kind if more else f"{kind} with report"

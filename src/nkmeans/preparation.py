@@ -144,7 +144,7 @@ def learn(
         shift, spread = by_column(X, mean_and_deviation)
     elif scale == "robust":
         shift, spread = by_column(X, median_and_range)
-    spread = np.where(spread > 0, spread, 1.0)
+    spread = np.where(spread == 0, 1.0, spread)
     if not np.isfinite([*shift, *spread, *fill]).all():
         wide = int(np.argmin(np.isfinite(shift) & np.isfinite(spread)))
         raise DataFileError(

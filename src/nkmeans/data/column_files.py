@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.data.columns import Piece, is_numeric, numbers
+from nkmeans.data.columns import Piece, is_numeric, numbers, one_ahead
 from nkmeans.data.errors import DataFileError, blaming
 
 PIECE_ROWS = 1 << 14
@@ -58,7 +58,7 @@ class ArrowTyped:
             )
         self._rows_read = 0
         wanted = [*dict.fromkeys([*columns, *([id_column] if id_column is not None else [])])]
-        batches = self._batches(wanted)
+        batches = one_ahead(self._batches(wanted))
         while True:
             with blaming(self.name, self.kind):
                 batch = next(batches, None)

@@ -1,6 +1,7 @@
 """Columns of a file as the rows of a matrix."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -58,6 +59,15 @@ class DataFile(Protocol):
 
     def place(self, row: int) -> str:
         """Where a row stands, in words: file and line."""
+
+
+def one_ahead(things: Iterator[Any]) -> Iterator[Any]:
+    """The same things; the next is made while this one is used."""
+    with ThreadPoolExecutor(1, thread_name_prefix="nkmeans") as pool:
+        coming = pool.submit(next, things, None)
+        while (thing := coming.result()) is not None:
+            coming = pool.submit(next, things, None)
+            yield thing
 
 
 def write_rows(columns: Sequence[np.ndarray], out: np.ndarray) -> None:

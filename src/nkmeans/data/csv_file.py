@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -52,7 +52,7 @@ class CsvFile:
         self, path: Path, name: str, delimiter: str | None = None, header: bool | None = None
     ) -> None:
         self.path, self.name = path, name
-        self._size, self._raw = max(path.stat().st_size, 1), None
+        self._size, self._bytes_read = max(path.stat().st_size, 1), 0
         with blaming(name, "CSV"), self._open() as stream:
             head = stream.read(HEAD_BYTES)
             while b"\n" not in head and (more := stream.read(len(head))):
@@ -79,7 +79,7 @@ class CsvFile:
 
     def done(self) -> float:
         """The share of the file that has been read."""
-        return 0.0 if self._raw is None else min(self._raw.tell() / self._size, 1.0)
+        return min(self._bytes_read / self._size, 1.0)
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece.
@@ -98,9 +98,12 @@ class CsvFile:
                     if b'"' in more:
                         break
                     cut = more.rfind(b"\n") + 1
-                    rest, chunk = (more[cut:], rest + more[:cut]) if cut else (rest + more, b"")
-                    if chunk:
-                        waiting.append(pool.submit(parse.chunk, chunk))
+                    if not cut:
+                        rest += more
+                        continue
+                    chunk = b"".join([rest, memoryview(more)[:cut]])
+                    waiting.append(pool.submit(parse.chunk, chunk))
+                    rest = more[cut:]
                     while len(waiting) > threads:
                         piece = self._result(waiting.popleft(), before)
                         before += piece.n_rows
@@ -112,7 +115,9 @@ class CsvFile:
                     before += piece.n_rows
                     yield piece
                 if more:
-                    yield from self._streamed(parse, Joined(rest + more, stream), before)
+                    yield from self._streamed(
+                        parse, Joined(rest + more, lambda: self._more(stream)), before
+                    )
             finally:
                 for future in waiting:
                     future.cancel()
@@ -178,6 +183,7 @@ class CsvFile:
     def _more(self, stream: Any) -> bytes:
         with blaming(self.name, "CSV"):
             more: bytes = stream.read(CHUNK_BYTES)
+        self._bytes_read = self._raw.tell()
         return more
 
     def _open(self) -> Any:
@@ -253,8 +259,8 @@ class Parser:
 class Joined(io.RawIOBase):
     """Bytes that were read already, then the stream that they came from."""
 
-    def __init__(self, start: bytes, rest: Any) -> None:
-        self.start, self.rest = start, rest
+    def __init__(self, start: bytes, more: Callable[[], bytes]) -> None:
+        self.start, self.more = start, more
 
     def readable(self) -> bool:
         """Always."""
@@ -262,12 +268,13 @@ class Joined(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Up to so many bytes."""
-        if self.start:
-            size = len(self.start) if size < 0 else size
-            found, self.start = self.start[:size], self.start[size:]
-            return found
-        more: bytes = self.rest.read(size if size >= 0 else None)
-        return more
+        found: list[bytes] = []
+        # All that is asked for: pyarrow takes a short answer for a short block.
+        while size and (start := self.start or self.more()):
+            part, self.start = (start, b"") if size < 0 else (start[:size], start[size:])
+            found.append(part)
+            size -= len(part) if size > 0 else 0
+        return b"".join(found)
 
 
 def guess_delimiter(text: str) -> str:
