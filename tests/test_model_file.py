@@ -169,6 +169,9 @@ CHANGES = {
     "labels of text": lambda header, parts: parts.update({"labels_.npy": npy(np.array(["a"]))}),
     "labels that are none": lambda header, parts: header["attributes"].update(labels_=3),
     "columns that are none": lambda header, parts: header["attributes"].update(n_features_in_="2"),
+    "an array that is smaller than it is": lambda header, parts: parts.update({"labels_.npy": parts["labels_.npy"].replace(b"(310,)", b"(300,)")}),
+    "a name that is none": lambda header, parts: header["attributes"].update({"a b": 1}),
+    "a parameter out of range": lambda header, parts: header["params"].update(tol=-1),
     "no width": lambda header, parts: header["attributes"].pop("n_features_in_") and None,
     "deep nesting": lambda header, parts: header["attributes"].update(c_=json.loads("[" * 900 + "]" * 900)),
     "a parameter as attribute": lambda header, parts: header["attributes"].update(n_clusters=1),
@@ -232,6 +235,15 @@ def test_compressed_and_overlapping_parts_are_refused(tmp_path):
     save_model(fitted(), path)
     rewritten(path, lambda header, parts: None, zipfile.ZIP_DEFLATED)
     with pytest.raises(ModelFileError, match="must not be compressed"):
+        load_model(path)
+    path.unlink()
+    save_model(fitted(), path)
+    whole = bytearray(path.read_bytes())
+    # The directory's word for the size of its last part: more than the file has.
+    place = whole.rindex(b"PK\x01\x02") + 20
+    whole[place : place + 8] = b"\xff\xff\xff\x0f" * 2
+    path.write_bytes(bytes(whole))
+    with pytest.raises(ModelFileError, match="its parts overlap"):
         load_model(path)
 
 

@@ -61,6 +61,9 @@ def test_principal_axes_are_pcas():
     np.testing.assert_allclose(middle, pca.mean_)
     np.testing.assert_allclose(np.abs(directions), np.abs(pca.components_), atol=1e-8)
     np.testing.assert_allclose(shares, pca.explained_variance_ratio_)
+    for seed in range(6):
+        _, directions, _ = principal_axes(fitted(d=5, seed=seed)[0])
+        assert (directions[np.arange(2), np.abs(directions).argmax(axis=1)] > 0).all()
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 10])
