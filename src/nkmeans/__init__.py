@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nkmeans import datasets, metrics, plot, report
     from nkmeans.comparison import compare
+    from nkmeans.data.source import open_source
     from nkmeans.estimators.coreset_kmeans import CoresetKMeans
     from nkmeans.estimators.local_search_kmeans import LocalSearchKMeans
     from nkmeans.estimators.nk_means import NKMeans
@@ -39,6 +40,7 @@ _HOMES = {
     "datasets": "",
     "load_model": "model_file",
     "metrics": "",
+    "open_source": "data.source",
     "plot": "",
     "report": "",
     "save_model": "model_file",
@@ -61,6 +63,7 @@ __all__ = [
     "datasets",
     "load_model",
     "metrics",
+    "open_source",
     "plot",
     "report",
     "save_model",

@@ -20,6 +20,10 @@ class Bracket(NamedTuple):
 
 
 UNKNOWN = Bracket(np.inf, np.inf)
+# How much more and less than z lies beyond a bracket's ends, as a share of z.
+MARGIN = 0.03
+# Squared distances are counted by their first bits after the sign: exponent and five more.
+SIZE_BITS = 16
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,11 @@ class Assignment:
     Attributes
     ----------
     labels : int32 ndarray of shape (n,), -1 for outliers
+        Empty where the engine does not keep labels.
+    outliers : int64 ndarray
+        The rows left out, increasing.
+    tie_row : int
+        Of the rows exactly at the threshold, those from this one on are left out.
     sums : ndarray of shape (k, d), relative to the origin
     mass : ndarray of shape (k,)
         Sum and mass of what each centre keeps, by `pull`.
@@ -43,6 +52,8 @@ class Assignment:
     """
 
     labels: np.ndarray
+    outliers: np.ndarray
+    tie_row: int
     sums: np.ndarray
     mass: np.ndarray
     at_center: np.ndarray
@@ -78,6 +89,7 @@ class FarRows(NamedTuple):
     """The rows of a block that may be left out, and the coordinates of those in the bracket."""
 
     rows: np.ndarray
+    labels: np.ndarray
     dist2: np.ndarray
     weight: np.ndarray
     band_X: np.ndarray
@@ -93,7 +105,8 @@ def assign_block(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, FarRows]:
     """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
     X = block.X.astype(origin.dtype, copy=False)
-    label, dist2 = labels[block.rows], np.empty(len(X), dtype=origin.dtype)
+    label = labels[block.rows] if len(labels) else np.empty(len(X), dtype=np.int32)
+    dist2 = np.empty(len(X), dtype=origin.dtype)
     sums = np.zeros(centers.shape)
     mass = np.zeros(len(centers))
     nearest(X, origin, centers, label, dist2)
@@ -104,7 +117,7 @@ def assign_block(
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
     band = far[dist2[far] <= bracket.high]
     far_dist2 = dist2[far].astype(np.float64)
-    aside = FarRows(block.start + far, far_dist2, weight, X[band] - origin)
+    aside = FarRows(block.start + far, label[far], far_dist2, weight, X[band] - origin)
     return sums, mass, at_center, cost, aside
 
 
@@ -125,17 +138,16 @@ def assign(
     for trimming. Where the boundary is unknown, or lies outside, two more passes find it.
     Labels no longer needed can be written over (`reuse`).
     """
-    labels = np.empty(engine.n_rows, dtype=np.int32) if reuse is None else reuse
+    n_labels = engine.n_rows if engine.keeps_labels else 0
+    labels = np.empty(n_labels, dtype=np.int32) if reuse is None else reuse
     relative = (centers - origin).astype(origin.dtype)
     if n_outliers <= 0:
         return sum_near(engine, origin, relative, UNKNOWN, labels, power)[0]
     while True:
         if bracket == UNKNOWN:
-            _, dist2 = nearest_rows(engine, origin, centers)
-            weight = np.concatenate(list(engine.map(weight_of_block)))
-            bracket = bracket_at(dist2.astype(np.float64, copy=False), weight, n_outliers)
+            bracket = bracket_by_counting(engine, origin, relative, n_outliers)
         near, far = sum_near(engine, origin, relative, bracket, labels, power)
-        found = trim(near, far, n_outliers, bracket, power)
+        found = trim(near, far, n_outliers, bracket, power, engine.n_rows)
         if found is not None:
             return found
         bracket = UNKNOWN
@@ -158,7 +170,9 @@ def sum_near(
         at_center += part[2]
         cost += part[3]
         far.append(part[4])
-    return Assignment(labels, sums, mass, at_center, cost, np.inf, UNKNOWN), far
+    nobody = np.empty(0, dtype=np.int64)
+    near = Assignment(labels, nobody, engine.n_rows, sums, mass, at_center, cost, np.inf, UNKNOWN)
+    return near, far
 
 
 def nearest_rows(
@@ -181,13 +195,65 @@ def nearest_block(
     nearest(X, origin, centers, labels[block.rows], dist2[block.rows])
 
 
+def label_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, threshold2: float, tie_row: int
+) -> np.ndarray:
+    """Labels of a block's rows, -1 beyond the threshold, and at it from `tie_row` on."""
+    X = block.X.astype(origin.dtype, copy=False)
+    labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
+    nearest(X, origin, centers, labels, dist2)
+    if np.isnan(dist2).any():
+        row = block.start + int(np.isnan(dist2).argmax())
+        raise ValueError(f"Row {row} of the data has a value that is not finite.")
+    tied = dist2 == threshold2
+    if len(block.weight):
+        tied &= block.weight > 0
+    tied[: max(tie_row - block.start, 0)] = False
+    labels[tied | (dist2 > threshold2)] = -1
+    return labels
+
+
 def weight_of_block(block: Block) -> np.ndarray:
     """The weights of a block's rows."""
     return block.weight if len(block.weight) else np.ones(len(block.X))
 
 
+def bracket_by_counting(
+    engine: Engine, origin: np.ndarray, centers: np.ndarray, n_outliers: float
+) -> Bracket:
+    """The bracket of `bracket_at`, a few per cent wider, from one pass that keeps no rows."""
+    by_size = np.zeros(1 << SIZE_BITS)
+    n_rows = 0
+    for counts, rows in engine.map(count_block, origin, centers):
+        by_size[: len(counts)] += counts
+        n_rows += rows
+    beyond = np.cumsum(by_size[::-1])[::-1]
+    a_few = 10 * float(beyond[0]) / n_rows
+    low = np.flatnonzero(beyond >= n_outliers * (1 + MARGIN) + a_few)
+    least = n_outliers * (1 - MARGIN) - a_few
+    high = np.flatnonzero(beyond >= least)[-1] + 1 if least > 0 else None
+    return Bracket(
+        smallest_of_size(low[-1]) if len(low) else 0.0,
+        np.inf if high is None else smallest_of_size(high),
+    )
+
+
+def count_block(block: Block, origin: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, int]:
+    """The weight of a block's rows by the size of their squared distance, and how many."""
+    X = block.X.astype(origin.dtype, copy=False)
+    labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
+    nearest(X, origin, centers, labels, dist2)
+    sizes = dist2.astype(np.float64).view(np.int64) >> (64 - 1 - SIZE_BITS)
+    return np.bincount(sizes, block.weight if len(block.weight) else None), len(X)
+
+
+def smallest_of_size(size: int) -> float:
+    """The smallest float64 that begins with these bits."""
+    return float(np.int64(int(size) << (64 - 1 - SIZE_BITS)).view(np.float64))
+
+
 def bracket_at(
-    dist2: np.ndarray, weight: np.ndarray, n_outliers: float, margin: float = 0.03
+    dist2: np.ndarray, weight: np.ndarray, n_outliers: float, margin: float = MARGIN
 ) -> Bracket:
     """The squared distances beyond which a little more and a little less than z lie."""
     a_few = 10 * float(weight.mean())
@@ -198,23 +264,37 @@ def bracket_at(
 
 
 def trim(
-    near: Assignment, parts: list[FarRows], n_outliers: float, bracket: Bracket, power: int
+    near: Assignment,
+    parts: list[FarRows],
+    n_outliers: float,
+    bracket: Bracket,
+    power: int,
+    n_rows: int,
 ) -> Assignment | None:
     """Leave out exactly z of the far rows and add the others to the rows that are near.
 
     None when the bracket missed the boundary.
     """
-    rows, far, weight, band_X = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if weight.sum() <= n_outliers and len(rows) < len(near.labels):
+    rows, labels, far, weight, band_X = map(np.concatenate, zip(*parts, strict=True))
+    if weight.sum() <= n_outliers and len(rows) < n_rows:
         return None
     kept = np.empty(len(far))
     _, cut = trim_farthest(far, weight, n_outliers, kept)
     if cut > bracket.high:
         return None
     band, zero = far <= bracket.high, np.zeros(band_X.shape[1], band_X.dtype)
-    labels, band_dist2 = near.labels[rows[band]], far[band].astype(band_X.dtype)
+    labels, band_dist2 = labels[band], far[band].astype(band_X.dtype)
     pulled = pull(kept[band], band_dist2, power)
     band_cost = add_rows(band_X, zero, pulled, labels, band_dist2, np.inf, near.sums, near.mass)
-    near.labels[rows[(far > cut) | ((far == cut) & (kept == 0) & (weight > 0))]] = -1
-    around = bracket_at(far, weight, n_outliers)
-    return replace(near, cost=near.cost + band_cost, threshold=cut, bracket=around)
+    ties = (far == cut) & (kept == 0) & (weight > 0)
+    outliers = rows[(far > cut) | ties]
+    if len(near.labels):
+        near.labels[outliers] = -1
+    return replace(
+        near,
+        outliers=outliers,
+        tie_row=int(rows[ties].min(initial=n_rows)),
+        cost=near.cost + band_cost,
+        threshold=cut,
+        bracket=bracket_at(far, weight, n_outliers),
+    )

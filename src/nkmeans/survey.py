@@ -117,8 +117,8 @@ def describe_not_finite(engine: Engine, who: str) -> str:
             row, column, value = bad
             what = "NaN" if np.isnan(value) else "infinity (inf)"
             return (
-                f"Input X of {who} contains {what} at row {start + row}, column {column}; every "
-                "value must be finite. Drop or impute such rows first."
+                f"Input X of {who} contains {what} at {engine.place(start + row)}, column {column}; "
+                "every value must be finite. Drop or impute such rows first."
             )
     raise AssertionError("every value is finite")
 

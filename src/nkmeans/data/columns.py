@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -37,6 +38,7 @@ class DataFile(Protocol):
 
     Attributes
     ----------
+    path : Path
     name : str
         What messages call it.
     columns : list of str
@@ -44,6 +46,7 @@ class DataFile(Protocol):
         None where only reading it tells.
     """
 
+    path: Path
     name: str
     columns: list[str]
     n_rows: int | None

@@ -57,16 +57,25 @@ def local_files(names: Sequence[str]) -> Iterator[list[tuple[Path, str]]]:
             elif os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
                 with open(name, "rb") as pipe:
                     found.append((copied(pipe, folder), name))
-            elif os.path.lexists(name) or not glob.has_magic(name):
-                found.append((Path(name), name))
             else:
-                matches = sorted(glob.glob(name, recursive=True))
-                if not matches:
-                    raise DataFileError(name, "no file matches this pattern")
-                found += [(Path(match), match) for match in matches]
+                found += [(Path(match), match) for match in matching([name])]
         yield found
     finally:
         unfinished.remove(folder)
+
+
+def matching(names: Sequence[str]) -> list[str]:
+    """The files that these names and patterns mean, those of a pattern in their order."""
+    found: list[str] = []
+    for name in names:
+        if os.path.lexists(name) or not glob.has_magic(name):
+            found.append(name)
+            continue
+        matches = sorted(glob.glob(name, recursive=True))
+        if not matches:
+            raise DataFileError(name, "no file matches this pattern")
+        found += matches
+    return found
 
 
 def copied(stream: IO[bytes], folder: Path) -> Path:

@@ -26,6 +26,8 @@ class Engine(Protocol):
 
     n_rows: int
     dtype: np.dtype
+    # Whether there is memory for a label of every row.
+    keeps_labels: bool
 
     def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
         """Yield `function(block, *args)` for every block, in block order."""
@@ -33,6 +35,10 @@ class Engine(Protocol):
 
     def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
         """`[function(*task) for task in tasks]`, side by side where that is possible."""
+        ...
+
+    def place(self, row: int) -> str:
+        """Where a row is, in words."""
         ...
 
     def local(self, points: np.ndarray, weight: np.ndarray) -> "Engine":

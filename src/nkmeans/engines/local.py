@@ -63,7 +63,7 @@ class LocalEngine:
     """
 
     def __init__(self, source: ArraySource, n_threads: int) -> None:
-        self.source = source
+        self.source, self.keeps_labels = source, True
         self.n_threads = n_threads
         self.n_rows = len(source.X)
         self.dtype = source.dtype
@@ -77,6 +77,10 @@ class LocalEngine:
     def __exit__(self, *error: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+    def place(self, row: int) -> str:
+        """Where a row is, in words."""
+        return f"row {row}"
 
     def local(self, points: np.ndarray, weight: np.ndarray) -> "LocalEngine":
         """An engine over other points in memory, with the same threads."""

@@ -18,7 +18,7 @@ from sklearn.base import (
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from nkmeans.assign import assign, nearest_rows
+from nkmeans.assign import assign, label_block, nearest_rows
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, engine_for
 from nkmeans.estimators.summary import summary_html
@@ -113,7 +113,9 @@ class OutlierClusterer(
         ----------
         X : array-like of shape (n_samples, n_features)
             NumPy array (any order, memmap, integers, float32, float64), pandas or polars
-            frame. Not copied as a whole unless it has to be converted from a frame.
+            frame. Not copied as a whole unless it has to be converted from a frame. Or what
+            `open_source` returns, for data larger than memory: there is then no `labels_`, but
+            `label_source`.
         y : ignored
         sample_weight : array-like of shape (n_samples,), default=None
             A weight w counts as w copies of the row.
@@ -135,10 +137,12 @@ class OutlierClusterer(
         found = fit.assignment
         self._origin = problem.survey.origin
         self.cluster_centers_ = fit.centers
-        self.labels_ = found.labels
+        if len(found.labels):
+            self.labels_ = found.labels
+        self._cut = (float(found.threshold), found.tie_row)
         self.inertia_ = found.cost
         self.threshold_ = float(self._priced(np.asarray(found.threshold)))
-        self.outlier_indices_ = np.flatnonzero(found.labels < 0)
+        self.outlier_indices_ = found.outliers
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
         self._n_features_out = len(fit.centers)
@@ -150,8 +154,30 @@ class OutlierClusterer(
 
     def fit_predict(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
         """`labels_` of a fit on X: exactly `n_outliers` rows are -1 with unit weights."""
-        labels: np.ndarray = self.fit(X, sample_weight=sample_weight).labels_
+        self.fit(X, sample_weight=sample_weight)
+        if not hasattr(self, "labels_"):
+            raise TypeError("Labels of a source do not stay in memory: use fit and label_source.")
+        labels: np.ndarray = self.labels_
         return labels
+
+    def label_source(self, source: Any) -> Iterator[np.ndarray]:
+        """Labels of the data of fit, block by block: exactly `n_outliers` rows are -1.
+
+        Parameters
+        ----------
+        source : Source
+            What `open_source` returned and fit was given.
+
+        Yields
+        ------
+        labels : int32 ndarray
+            Of as many rows as the next block has.
+        """
+        check_is_fitted(self)
+        with self._engine(source, None, reset=False) as engine:
+            origin = self._origin.astype(np.result_type(engine.dtype, self._origin.dtype))
+            relative = (self.cluster_centers_ - origin).astype(origin.dtype)
+            yield from engine.map(label_block, origin, relative, *self._cut)
 
     def predict(self, X: Any, assign_outliers: bool = False) -> np.ndarray:
         """Nearest centre of each row, -1 where it is farther than anything kept in fit.

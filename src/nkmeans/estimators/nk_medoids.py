@@ -1,6 +1,6 @@
 """NKMedoids: k-medoids in any metric that leaves out exactly z rows as noise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +9,7 @@ from nkmeans.assign import weight_of_block
 from nkmeans.cluster.lower_bound import MOST_POINTS
 from nkmeans.cluster.medoids import Cells, filled_up, improve_on_rows, seed_cells, solve_coreset
 from nkmeans.cluster.metric_space import MetricSpace
+from nkmeans.data.source import Source
 from nkmeans.engines import Engine, engine_for
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.kernels.select import trim_farthest
@@ -123,6 +124,8 @@ class NKMedoids(OutlierClusterer):
         -------
         self
         """
+        if isinstance(X, Source):
+            raise TypeError("X of NKMedoids must be in memory: any two rows may be compared.")
         with self._fitting(X, sample_weight) as (engine, problem):
             space = self._space(engine_for(X).prepare(self, X, False), engine)
             space.check()
@@ -134,6 +137,10 @@ class NKMedoids(OutlierClusterer):
             self._total_weight = problem.survey.total_weight
             self._n_features_out = problem.n_clusters
         return self
+
+    def label_source(self, source: Any) -> Iterator[np.ndarray]:
+        """Not for medoids: they are found in memory, and so are the labels."""
+        raise TypeError("NKMedoids has its labels in memory: labels_.")
 
     def _run(
         self, space: MetricSpace, weight: np.ndarray, problem: Problem, seed: int

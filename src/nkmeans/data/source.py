@@ -1,0 +1,219 @@
+"""Data that is read block by block, as often as it is needed, and never held as a whole."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nkmeans.data.blocks import ArraySource
+from nkmeans.data.columns import DataFile, one_ahead
+from nkmeans.data.errors import DataFileError
+from nkmeans.data.files import matching, open_file
+from nkmeans.data.table import Choice, check_columns
+
+
+class Source(ABC):
+    """Rows in blocks, the same each time they are read.
+
+    Attributes
+    ----------
+    n_rows : int
+    n_features : int
+    dtype : dtype
+        float32 or float64.
+    columns : list of str or None
+        Names of the features.
+    """
+
+    n_rows: int
+    n_features: int
+    dtype: np.dtype
+    columns: list[str] | None = None
+
+    @abstractmethod
+    def read(self) -> Iterator[np.ndarray]:
+        """The rows in order, as matrices of this dtype; some may be empty."""
+
+    def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The blocks that have rows, each with the number of its first; the next is read ahead."""
+        start = 0
+        for X in one_ahead(self.read()):
+            if len(X):
+                yield start, X
+            start += len(X)
+        if start != self.n_rows:
+            raise DataFileError(
+                self.place(start), f"the data had {self.n_rows} rows and now has {start}"
+            )
+
+    def place(self, row: int) -> str:
+        """Where a row is, in words."""
+        return f"row {row}"
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+
+def open_source(
+    data: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+) -> Source:
+    """Data to be read block by block, for `fit`, `predict` and `label_source`.
+
+    Parameters
+    ----------
+    data : str, path, list of those, ndarray, callable, or Source
+        Files (CSV, Parquet, Arrow, .npy) and patterns of names; an array or memmap; or a function
+        without arguments that returns an iterator of arrays, the same ones each time it is called.
+    columns : sequence of str, default=None
+        The columns of files to use; by default all of them.
+    delimiter, header
+        Of CSV files; by default found in their first line.
+
+    Returns
+    -------
+    source : Source
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nkmeans import NKMeans, open_source
+    >>> def blocks():
+    ...     for seed in range(20):
+    ...         rng = np.random.default_rng(seed)
+    ...         yield rng.normal(size=(1000, 2)) + 10 * rng.integers(2, size=(1000, 1))
+    >>> source = open_source(blocks)
+    >>> model = NKMeans(n_clusters=2, n_outliers=50, random_state=0).fit(source)
+    >>> sum(int((labels < 0).sum()) for labels in model.label_source(source))
+    50
+    """
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, np.ndarray):
+        return ArrayBlocks(data)
+    if isinstance(data, str | os.PathLike):
+        data = [data]
+    if callable(data):
+        return FactorySource(data)
+    if isinstance(data, Iterable):
+        names = [os.fspath(name) for name in data]
+        if not names:
+            raise ValueError("data of open_source must name at least one file; got none.")
+        found = [open_file(Path(name), name, delimiter, header) for name in matching(names)]
+        return FileSource(found, None if columns is None else tuple(columns))
+    raise TypeError(
+        "data of open_source must be names of files, an array or a function that returns an "
+        f"iterator of arrays; got {type(data).__name__}."
+    )
+
+
+class ArrayBlocks(Source):
+    """An array, for instance a memmap, in blocks."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        if array.ndim != 2 or array.dtype.kind not in "biuf":
+            raise ValueError(
+                "data of open_source must be a 2-D array of numbers; "
+                f"got {array.dtype} of shape {array.shape}."
+            )
+        self._source = ArraySource(array, np.empty(0))
+        self.n_rows, self.n_features = array.shape
+        self.dtype = self._source.dtype
+
+    def read(self) -> Iterator[np.ndarray]:
+        """The rows in order."""
+        for start in self._source.starts():
+            yield self._source.block(start).X
+
+
+class FactorySource(Source):
+    """What a function's iterators yield; read once to see how much that is."""
+
+    def __init__(self, factory: Callable[[], Iterable[Any]]) -> None:
+        self._factory = factory
+        self.n_rows, self.n_features, self.dtype = 0, 0, np.dtype(np.float32)
+        for number, block in enumerate(factory()):
+            X = np.asarray(block)
+            self._check(X, number)
+            self.n_features = X.shape[1]
+            self.n_rows += len(X)
+            if X.dtype not in (np.float32, np.float16):
+                self.dtype = np.dtype(np.float64)
+        if self.n_rows == 0:
+            raise ValueError("data of open_source has no rows.")
+
+    def _check(self, X: np.ndarray, number: int) -> None:
+        if X.ndim != 2 or X.dtype.kind not in "biuf" or self.n_features not in (0, X.shape[1]):
+            wanted = f" with {self.n_features} columns" if self.n_features else ""
+            raise ValueError(
+                f"Block {number} of the data must be a 2-D array of numbers{wanted}; "
+                f"got {X.dtype} of shape {X.shape}."
+            )
+
+    def read(self) -> Iterator[np.ndarray]:
+        """The rows in order."""
+        for number, block in enumerate(self._factory()):
+            X = np.asarray(block)
+            self._check(X, number)
+            yield np.ascontiguousarray(X, dtype=self.dtype)
+
+
+class FileSource(Source):
+    """Files, one after the other."""
+
+    def __init__(self, files: Sequence[DataFile], columns: tuple[str, ...] | None) -> None:
+        self.files = list(files)
+        self.columns = Choice(columns).of(self.files[0])
+        for file in self.files[1:]:
+            check_columns(file, self.columns)
+            if columns is None and len(file.columns) != len(self.columns):
+                raise DataFileError(
+                    file.name, f"must have the same columns as {self.files[0].name}"
+                )
+        self.n_features = len(self.columns)
+        self.dtype = np.result_type(*(file.dtype(self.columns) for file in self.files))
+        self._known = [stamp(file.path) for file in self.files]
+        self._rows = [count_rows(file, self.columns) for file in self.files]
+        self.n_rows = sum(self._rows)
+        if self.n_rows == 0:
+            raise DataFileError(self.files[0].name, "has no rows")
+
+    def read(self) -> Iterator[np.ndarray]:
+        """The rows in order; a file that has changed since it was opened is an error."""
+        assert self.columns is not None
+        for file, known, n_rows in zip(self.files, self._known, self._rows, strict=True):
+            if stamp(file.path) != known:
+                raise DataFileError(file.name, "has changed since it was opened")
+            count = 0
+            for piece in file.read(self.columns, None):
+                X = np.empty((piece.n_rows, self.n_features), dtype=self.dtype)
+                piece.write_to(X)
+                count += len(X)
+                yield X
+            if count != n_rows:
+                raise DataFileError(file.name, f"had {n_rows} rows and now has {count}")
+
+    def place(self, row: int) -> str:
+        """File and line, or row."""
+        starts = np.cumsum([0, *self._rows])
+        number = min(int(np.searchsorted(starts, row, side="right")) - 1, len(self.files) - 1)
+        return self.files[number].place(row - int(starts[number]))
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """What tells a changed file: its size and the time it was written."""
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+def count_rows(file: DataFile, columns: Sequence[str]) -> int:
+    """How many rows a file has; text must be read for that."""
+    if file.n_rows is not None:
+        return file.n_rows
+    return sum(piece.n_rows for piece in file.read(columns[:1], None))
