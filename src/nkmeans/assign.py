@@ -175,36 +175,44 @@ def sum_near(
     return near, far
 
 
-def nearest_rows(
-    engine: Engine, origin: np.ndarray, centers: np.ndarray
+def near_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Label of the nearest centre and squared distance to it for every row, nothing left out."""
-    labels = np.empty(engine.n_rows, dtype=np.int32)
-    dist2 = np.empty(engine.n_rows, dtype=origin.dtype)
-    relative = (centers - origin).astype(origin.dtype)
-    for _ in engine.map(nearest_block, origin, relative, labels, dist2):
-        pass
-    return labels, dist2
-
-
-def nearest_block(
-    block: Block, origin: np.ndarray, centers: np.ndarray, labels: np.ndarray, dist2: np.ndarray
-) -> None:
-    """`nearest` for the rows of a block."""
-    X = block.X.astype(origin.dtype, copy=False)
-    nearest(X, origin, centers, labels[block.rows], dist2[block.rows])
-
-
-def label_block(
-    block: Block, origin: np.ndarray, centers: np.ndarray, threshold2: float, tie_row: int
-) -> np.ndarray:
-    """Labels of a block's rows, -1 beyond the threshold, and at it from `tie_row` on."""
+    """Label of the nearest centre and squared distance to it of a block's rows."""
     X = block.X.astype(origin.dtype, copy=False)
     labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
     nearest(X, origin, centers, labels, dist2)
     if np.isnan(dist2).any():
         row = block.start + int(np.isnan(dist2).argmax())
         raise ValueError(f"Row {row} of the data has a value that is not finite.")
+    return labels, dist2
+
+
+def predict_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, threshold: float, power: int
+) -> np.ndarray:
+    """Labels of a block's rows, -1 where a unit of weight costs more than the threshold."""
+    labels, dist2 = near_block(block, origin, centers)
+    labels[price_of(dist2, power) > threshold] = -1
+    return labels
+
+
+def score_block(block: Block, origin: np.ndarray, centers: np.ndarray, power: int) -> np.ndarray:
+    """Minus what a unit of weight costs at each of a block's rows."""
+    price = price_of(near_block(block, origin, centers)[1], power)
+    return -price.astype(np.float64, copy=False)
+
+
+def price_of(dist2: np.ndarray, power: int) -> np.ndarray:
+    """What a unit of weight costs at these squared distances."""
+    return dist2 if power == 2 else np.sqrt(dist2.astype(np.float64))
+
+
+def label_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, threshold2: float, tie_row: int
+) -> np.ndarray:
+    """Labels of a block's rows, -1 beyond the threshold, and at it from `tie_row` on."""
+    labels, dist2 = near_block(block, origin, centers)
     tied = dist2 == threshold2
     if len(block.weight):
         tied &= block.weight > 0
@@ -240,11 +248,9 @@ def bracket_by_counting(
 
 def count_block(block: Block, origin: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, int]:
     """The weight of a block's rows by the size of their squared distance, and how many."""
-    X = block.X.astype(origin.dtype, copy=False)
-    labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
-    nearest(X, origin, centers, labels, dist2)
+    dist2 = near_block(block, origin, centers)[1]
     sizes = dist2.astype(np.float64).view(np.int64) >> (64 - 1 - SIZE_BITS)
-    return np.bincount(sizes, block.weight if len(block.weight) else None), len(X)
+    return np.bincount(sizes, block.weight if len(block.weight) else None), len(dist2)
 
 
 def smallest_of_size(size: int) -> float:

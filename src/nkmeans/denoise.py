@@ -110,17 +110,15 @@ def survival_radius(
     engine: Engine, origin: np.ndarray, points: np.ndarray, core2: np.ndarray
 ) -> np.ndarray:
     """The survival radius of every row of the data against points with known core radii."""
-    out = np.empty(engine.n_rows)
     relative, core2 = (points - origin).astype(origin.dtype), core2.astype(origin.dtype)
-    for _ in engine.map(survival_of_block, origin, relative, core2, out):
-        pass
-    return out
+    found: np.ndarray = engine.rows(survival_of_block, origin, relative, core2)
+    return found
 
 
 def survival_of_block(
-    block: Block, origin: np.ndarray, points: np.ndarray, core2: np.ndarray, out: np.ndarray
-) -> None:
-    """Write the survival radii of a block's rows."""
+    block: Block, origin: np.ndarray, points: np.ndarray, core2: np.ndarray
+) -> np.ndarray:
+    """The survival radii of a block's rows."""
     survival2 = np.empty(len(block.X), dtype=origin.dtype)
     smallest_floored(block.X.astype(origin.dtype, copy=False), origin, points, core2, survival2)
-    out[block.rows] = np.sqrt(survival2)
+    return np.sqrt(survival2).astype(np.float64)

@@ -116,9 +116,10 @@ def describe_not_finite(engine: Engine, who: str) -> str:
         if bad is not None:
             row, column, value = bad
             what = "NaN" if np.isnan(value) else "infinity (inf)"
+            place = engine.place(start + row)
             return (
-                f"Input X of {who} contains {what} at {engine.place(start + row)}, column {column}; "
-                "every value must be finite. Drop or impute such rows first."
+                f"Input X of {who} contains {what} at {place}, column {column}; every value must "
+                "be finite. Drop or impute such rows first."
             )
     raise AssertionError("every value is finite")
 

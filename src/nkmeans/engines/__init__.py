@@ -28,9 +28,15 @@ class Engine(Protocol):
     dtype: np.dtype
     # Whether there is memory for a label of every row.
     keeps_labels: bool
+    # Whether `rows` computes nothing yet.
+    lazy: bool
 
     def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
         """Yield `function(block, *args)` for every block, in block order."""
+        ...
+
+    def rows(self, function: Callable[..., np.ndarray], *args: Any) -> Any:
+        """What `function(block, *args)` says of each row, for all rows: an array, or a lazy one."""
         ...
 
     def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
@@ -44,6 +50,26 @@ class Engine(Protocol):
     def local(self, points: np.ndarray, weight: np.ndarray) -> "Engine":
         """An engine over points in this process's memory."""
         ...
+
+
+def check_features(estimator: Any, n_features: int, columns: list[str] | None, reset: bool) -> None:
+    """Set, or check, the features of an estimator, as scikit-learn does for arrays and frames."""
+    who = type(estimator).__name__
+    if reset:
+        estimator.n_features_in_ = n_features
+        if columns is not None:
+            estimator.feature_names_in_ = np.array(columns, dtype=object)
+        return
+    if n_features != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {n_features} features, but {who} is expecting {estimator.n_features_in_} "
+            "features as input."
+        )
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and columns is not None and list(known) != columns:
+        raise ValueError(
+            f"X of {who} must have the columns of fit in their order, {list(known)}; got {columns}."
+        )
 
 
 def engine_for(X: Any) -> Any:

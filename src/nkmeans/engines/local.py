@@ -63,7 +63,7 @@ class LocalEngine:
     """
 
     def __init__(self, source: ArraySource, n_threads: int) -> None:
-        self.source, self.keeps_labels = source, True
+        self.source, self.keeps_labels, self.lazy = source, True, False
         self.n_threads = n_threads
         self.n_rows = len(source.X)
         self.dtype = source.dtype
@@ -95,6 +95,16 @@ class LocalEngine:
             return function(self.source.block(start), *args)
 
         return self._ordered(call, [(start,) for start in self.source.starts()])
+
+    def rows(self, function: Callable[..., np.ndarray], *args: Any) -> np.ndarray:
+        """What `function(block, *args)` says of each row, for all rows."""
+        out, start = np.empty(0), 0
+        for part in self.map(function, *args):
+            if start == 0:
+                out = np.empty((self.n_rows, *part.shape[1:]), dtype=part.dtype)
+            out[start : start + len(part)] = part
+            start += len(part)
+        return out
 
     def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
         """`[function(*task) for task in tasks]`, side by side."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource, Block
 from nkmeans.data.source import Source
+from nkmeans.engines import check_features
 from nkmeans.engines.local import LocalEngine, count_threads
 
 Result = TypeVar("Result")
@@ -18,24 +19,8 @@ def accepts(X: Any) -> bool:
 
 
 def prepare(estimator: Any, X: Source, reset: bool) -> Source:
-    """Set, or check, the features of the estimator as scikit-learn does for arrays and frames."""
-    who = type(estimator).__name__
-    if reset:
-        estimator.n_features_in_ = X.n_features
-        if X.columns is not None:
-            estimator.feature_names_in_ = np.array(X.columns, dtype=object)
-        return X
-    if X.n_features != estimator.n_features_in_:
-        raise ValueError(
-            f"X has {X.n_features} features, but {who} is expecting "
-            f"{estimator.n_features_in_} features as input."
-        )
-    known = getattr(estimator, "feature_names_in_", None)
-    if known is not None and X.columns is not None and list(known) != X.columns:
-        raise ValueError(
-            f"X of {who} must have the columns of fit in their order, {list(known)}; "
-            f"got {X.columns}."
-        )
+    """The same source, once its features are those of the estimator."""
+    check_features(estimator, X.n_features, X.columns, reset)
     return X
 
 
@@ -51,7 +36,7 @@ class SourceEngine(LocalEngine):
     def __init__(self, source: Source, weight: np.ndarray, n_threads: int) -> None:
         nothing = np.empty((0, source.n_features), dtype=source.dtype)
         super().__init__(ArraySource(nothing, NO_WEIGHT), n_threads)
-        self.rows, self.weight = source, weight
+        self.data, self.weight = source, weight
         self.n_rows, self.dtype, self.keeps_labels = source.n_rows, source.dtype, False
 
     def map(self, function: Callable[..., Result], *args: Any) -> Iterator[Result]:
@@ -61,8 +46,8 @@ class SourceEngine(LocalEngine):
             weight = self.weight[start : start + len(X)] if len(self.weight) else NO_WEIGHT
             return function(Block(start, X, weight), *args)
 
-        return self._ordered(call, self.rows.blocks())
+        return self._ordered(call, self.data.blocks())
 
     def place(self, row: int) -> str:
         """Where a row is, in words."""
-        return self.rows.place(row)
+        return self.data.place(row)

@@ -18,7 +18,7 @@ from sklearn.base import (
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from nkmeans.assign import assign, label_block, nearest_rows
+from nkmeans.assign import assign, label_block, predict_block, price_of, score_block
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, engine_for
 from nkmeans.estimators.summary import summary_html
@@ -141,7 +141,7 @@ class OutlierClusterer(
             self.labels_ = found.labels
         self._cut = (float(found.threshold), found.tie_row)
         self.inertia_ = found.cost
-        self.threshold_ = float(self._priced(np.asarray(found.threshold)))
+        self.threshold_ = float(price_of(np.asarray(found.threshold), self._power))
         self.outlier_indices_ = found.outliers
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
@@ -195,15 +195,17 @@ class OutlierClusterer(
         -------
         labels : int32 ndarray of shape (n_samples,)
         """
+        threshold = np.inf if assign_outliers else self._fitted_threshold()
         with self._opened(X) as (engine, facts):
-            labels, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
-        if not assign_outliers:
-            labels[self._priced(dist2) > self.threshold_] = -1
+            relative = (self.cluster_centers_ - facts.origin).astype(facts.origin.dtype)
+            labels: np.ndarray = engine.rows(
+                predict_block, facts.origin, relative, threshold, self._power
+            )
         return labels
 
-    def _priced(self, dist2: np.ndarray) -> np.ndarray:
-        """What a unit of weight costs at these squared distances."""
-        return dist2 if self._power == 2 else np.sqrt(dist2.astype(np.float64))
+    def _fitted_threshold(self) -> float:
+        check_is_fitted(self)
+        return self.threshold_
 
     def transform(self, X: Any) -> np.ndarray:
         """Distances of each row to the centres.
@@ -214,11 +216,11 @@ class OutlierClusterer(
             float32 for float32 data, float64 otherwise.
         """
         with self._opened(X) as (engine, facts):
-            out = np.empty((engine.n_rows, len(self.cluster_centers_)), dtype=engine.dtype)
             relative = self.cluster_centers_ - facts.origin
-            for _ in engine.map(distances_of_block, facts.origin, relative, out):
-                pass
-        return out
+            distances: np.ndarray = engine.rows(
+                distances_of_block, facts.origin, relative, engine.dtype
+            )
+        return distances
 
     def fit_transform(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
         """Fit, then distances of each row of X to the centres."""
@@ -232,9 +234,9 @@ class OutlierClusterer(
         a sum of distances.
         """
         with self._opened(X) as (engine, facts):
-            _, dist2 = nearest_rows(engine, facts.origin, self.cluster_centers_)
-        price = self._priced(dist2).astype(np.float64, copy=False)
-        return np.negative(price, out=price)
+            relative = (self.cluster_centers_ - facts.origin).astype(facts.origin.dtype)
+            scores: np.ndarray = engine.rows(score_block, facts.origin, relative, self._power)
+        return scores
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
@@ -273,7 +275,7 @@ def squared_distances(model: OutlierClusterer, X: Any) -> np.ndarray:
 
 
 def distances_of_block(
-    block: Block, origin: np.ndarray, centers: np.ndarray, out: np.ndarray
-) -> None:
-    """Write the distances of a block's rows to the centres."""
-    out[block.rows] = cdist(block.X.astype(origin.dtype, copy=False) - origin, centers)
+    block: Block, origin: np.ndarray, centers: np.ndarray, dtype: np.dtype
+) -> np.ndarray:
+    """The distances of a block's rows to the centres."""
+    return cdist(block.X.astype(origin.dtype, copy=False) - origin, centers).astype(dtype)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from nkmeans.data.blocks import Block
+from nkmeans.data.blocks import NO_WEIGHT, Block
 from nkmeans.engines import Engine
 from nkmeans.kernels.select import trim_farthest
 from nkmeans.kernels.sums import add_rows
@@ -155,7 +155,7 @@ def summarize(
     if sample.rate < plan.rate:
         cells = seed_over_blocks(engine, survey.origin, plan.n_cells, rng)
         means, mass, spread, number = represent(engine, survey.origin, cells, plan)
-        labels = number[cells.labels[sample.rows]]
+        labels = number[cells_of_rows(cells, sample)]
     elif len(points) <= plan.n_cells:
         means, mass, spread = points, weight, np.zeros(len(points))
         labels = np.arange(len(points), dtype=np.int32)
@@ -171,6 +171,14 @@ def summarize(
     return Coreset(
         means.astype(points.dtype), mass, spread, outliers, sample.rows, labels, plan.rate
     )
+
+
+def cells_of_rows(cells: Cells, sample: Sample) -> np.ndarray:
+    """The cell of each sampled row."""
+    if len(cells.labels):
+        return cells.labels[sample.rows]
+    zero = np.zeros(sample.points.shape[1], dtype=sample.points.dtype)
+    return cells.of(Block(0, sample.points, NO_WEIGHT), zero)[0]
 
 
 def represent(
@@ -202,7 +210,7 @@ def sum_cells(block: Block, origin: np.ndarray, cells: Cells) -> tuple[np.ndarra
     """Sum, mass and cost around the seed of each cell's rows in a block."""
     m = len(cells.seeds)
     sums, mass = np.zeros((m, len(origin))), np.zeros(m)
-    labels, dist2 = cells.labels[block.rows], cells.dist2[block.rows]
+    labels, dist2 = cells.of(block, origin)
     X = block.X.astype(origin.dtype, copy=False)
     add_rows(X, origin, block.weight, labels, dist2, np.inf, sums, mass)
     share = dist2 * block.weight if len(block.weight) else dist2

@@ -1,6 +1,6 @@
 """k-means++: in memory, or over blocks with one seed a pass or several (k-means||)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,11 +19,22 @@ class Cells:
     seeds : ndarray of shape (m, d)
     labels : int32 ndarray of shape (s,)
     dist2 : ndarray of shape (s,)
+        Both empty where they are not kept: they are then found again for each block.
     """
 
     seeds: np.ndarray
     labels: np.ndarray
     dist2: np.ndarray
+
+    def of(self, block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Labels and squared distances of a block's rows; before the first seed all are alike."""
+        if len(self.labels):
+            return self.labels[block.rows], self.dist2[block.rows]
+        labels = np.zeros(len(block.X), dtype=np.int32)
+        dist2 = np.full(len(block.X), np.inf if len(self.seeds) else 1.0, dtype=origin.dtype)
+        X = block.X.astype(origin.dtype, copy=False)
+        improve_nearest(X, origin, self.seeds, 0, labels, dist2)
+        return labels, dist2
 
 
 def seed_in_memory(
@@ -58,51 +69,46 @@ def seed_over_blocks(
     cells : Cells
         Fewer seeds than asked for where there are fewer distinct rows.
     """
-    labels = np.zeros(engine.n_rows, dtype=np.int32)
-    dist2 = np.ones(engine.n_rows, dtype=origin.dtype)  # no seed yet: all rows equally far
-    seeds = np.empty((0, len(origin)), dtype=origin.dtype)
-    shares = dict(engine.map(share_of_block, dist2))
-    while len(seeds) < n_seeds:
-        wanted = min(per_pass or max(len(seeds), 1), n_seeds - len(seeds))
-        new = draw_seeds(engine, origin, dist2, shares, rng.random(wanted))
+    n_kept = engine.n_rows if engine.keeps_labels else 0
+    nothing = np.empty((0, len(origin)), dtype=origin.dtype)
+    cells = Cells(nothing, np.zeros(n_kept, dtype=np.int32), np.ones(n_kept, dtype=origin.dtype))
+    shares = dict(engine.map(share_of_block, origin, cells))
+    while len(cells.seeds) < n_seeds:
+        first = len(cells.seeds)
+        wanted = min(per_pass or max(first, 1), n_seeds - first)
+        new = draw_seeds(engine, origin, cells, shares, rng.random(wanted))
         if len(new) == 0:
             break
-        if len(seeds) == 0:
-            dist2[:] = np.inf
-        shares = dict(engine.map(improve_block, origin, new, len(seeds), labels, dist2))
-        seeds = np.concatenate([seeds, new])
-    return Cells(seeds, labels, dist2)
+        if first == 0:
+            cells.dist2[:] = np.inf
+        cells = replace(cells, seeds=np.concatenate([cells.seeds, new]))
+        shares = dict(engine.map(improve_block, origin, cells, first))
+    return cells
 
 
-def improve_block(
-    block: Block,
-    origin: np.ndarray,
-    seeds: np.ndarray,
-    first: int,
-    labels: np.ndarray,
-    dist2: np.ndarray,
-) -> tuple[int, float]:
-    """Let new seeds compete for the rows of a block; its start and share come back."""
-    X = block.X.astype(origin.dtype, copy=False)
-    improve_nearest(X, origin, seeds, first, labels[block.rows], dist2[block.rows])
-    return share_of_block(block, dist2)
+def improve_block(block: Block, origin: np.ndarray, cells: Cells, first: int) -> tuple[int, float]:
+    """Let the seeds from `first` on compete for a block's rows; its start and share come back."""
+    if len(cells.labels):
+        X = block.X.astype(origin.dtype, copy=False)
+        improve_nearest(X, origin, cells.seeds[first:], first, *cells.of(block, origin))
+    return share_of_block(block, origin, cells)
 
 
-def share_of_block(block: Block, dist2: np.ndarray) -> tuple[int, float]:
+def share_of_block(block: Block, origin: np.ndarray, cells: Cells) -> tuple[int, float]:
     """Where the block starts, and its sum of weight times squared distance."""
-    return block.start, float(shares_of_rows(block, dist2).sum())
+    return block.start, float(shares_of_rows(block, origin, cells).sum())
 
 
-def shares_of_rows(block: Block, dist2: np.ndarray) -> np.ndarray:
+def shares_of_rows(block: Block, origin: np.ndarray, cells: Cells) -> np.ndarray:
     """Weight times squared distance of each row of a block."""
-    shares = dist2[block.rows].astype(np.float64)
+    shares = cells.of(block, origin)[1].astype(np.float64)
     return shares * block.weight if len(block.weight) else shares
 
 
 def draw_seeds(
     engine: Engine,
     origin: np.ndarray,
-    dist2: np.ndarray,
+    cells: Cells,
     shares: dict[int, float],
     uniforms: np.ndarray,
 ) -> np.ndarray:
@@ -114,20 +120,20 @@ def draw_seeds(
             block = min(int(np.searchsorted(bounds, target, side="right")), len(starts) - 1)
             start = starts[block]
             targets[start].append(target - (bounds[block] - shares[start]))
-    drawn = np.concatenate(list(engine.map(pick_rows, origin, dist2, targets)))
+    drawn = np.concatenate(list(engine.map(pick_rows, origin, cells, targets)))
     # Bytes tell rows apart, many times faster than np.unique(axis=0); + 0.0 makes -0.0 a zero.
     distinct = {row.tobytes(): i for i, row in reversed(list(enumerate(drawn + 0.0)))}
     return drawn[sorted(distinct.values())]
 
 
 def pick_rows(
-    block: Block, origin: np.ndarray, dist2: np.ndarray, targets: dict[int, list[float]]
+    block: Block, origin: np.ndarray, cells: Cells, targets: dict[int, list[float]]
 ) -> np.ndarray:
     """The distinct rows of a block on which the targets within it fall."""
     wanted = targets.get(block.start, [])
     if not wanted:
         return np.empty((0, len(origin)), dtype=origin.dtype)
-    shares = shares_of_rows(block, dist2)
+    shares = shares_of_rows(block, origin, cells)
     ends = np.cumsum(shares)
     rows = np.searchsorted(ends, wanted, side="right")
     # Rounding may carry a target past the last row that has a share.
