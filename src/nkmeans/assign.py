@@ -182,9 +182,10 @@ def near_block(
     X = block.X.astype(origin.dtype, copy=False)
     labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
     nearest(X, origin, centers, labels, dist2)
-    if np.isnan(dist2).any():
-        row = block.start + int(np.isnan(dist2).argmax())
-        raise ValueError(f"Row {row} of the data has a value that is not finite.")
+    # Infinitely far is a row whose square overflows, or one that should not be here.
+    for row in np.flatnonzero(~np.isfinite(dist2)):
+        if not np.isfinite(X[row]).all():
+            raise ValueError(f"Row {block.start + row} of the data has a value that is not finite.")
     return labels, dist2
 
 

@@ -93,6 +93,20 @@ class DataEstimator(BaseEstimator):
         with self._engine(X, sample_weight, reset=False) as engine:
             yield engine, survey_again(engine, type(self).__name__, self._origin)
 
+    @contextmanager
+    def _looking(self, X: Any) -> Iterator[tuple[Engine, np.ndarray]]:
+        """Data that came after fit, to be looked at row by row, and the origin of fit.
+
+        Where nothing is computed yet, values are checked when it is.
+        """
+        check_is_fitted(self)
+        with self._engine(X, None, reset=False) as engine:
+            if engine.lazy:
+                dtype = np.result_type(engine.dtype, self._origin.dtype)
+                yield engine, self._origin.astype(dtype)
+            else:
+                yield engine, survey_again(engine, type(self).__name__, self._origin).origin
+
 
 class OutlierClusterer(
     ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, DataEstimator
@@ -101,6 +115,7 @@ class OutlierClusterer(
 
     n_init: int = 1
     cluster_centers_: Any
+    _cut: tuple[float, int]
 
     @abstractmethod
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
@@ -115,7 +130,8 @@ class OutlierClusterer(
             NumPy array (any order, memmap, integers, float32, float64), pandas or polars
             frame. Not copied as a whole unless it has to be converted from a frame. Or what
             `open_source` returns, for data larger than memory: there is then no `labels_`, but
-            `label_source`.
+            `label_source`. Or a Dask array or frame: `labels_` and what `predict` returns are
+            then Dask arrays, not yet computed.
         y : ignored
         sample_weight : array-like of shape (n_samples,), default=None
             A weight w counts as w copies of the row.
@@ -127,6 +143,10 @@ class OutlierClusterer(
         with self._fitting(X, sample_weight) as (engine, problem):
             fit = self._solve_best(engine, problem)
             self._keep(fit, problem)
+            if engine.lazy:
+                origin = self._origin
+                relative = (self.cluster_centers_ - origin).astype(origin.dtype)
+                self.labels_ = engine.rows(label_block, origin, relative, *self._cut)
         return self
 
     def _solve_best(self, engine: Engine, problem: Problem) -> Fit:
@@ -196,10 +216,10 @@ class OutlierClusterer(
         labels : int32 ndarray of shape (n_samples,)
         """
         threshold = np.inf if assign_outliers else self._fitted_threshold()
-        with self._opened(X) as (engine, facts):
-            relative = (self.cluster_centers_ - facts.origin).astype(facts.origin.dtype)
+        with self._looking(X) as (engine, origin):
+            relative = (self.cluster_centers_ - origin).astype(origin.dtype)
             labels: np.ndarray = engine.rows(
-                predict_block, facts.origin, relative, threshold, self._power
+                predict_block, origin, relative, threshold, self._power
             )
         return labels
 
@@ -215,11 +235,9 @@ class OutlierClusterer(
         distances : ndarray of shape (n_samples, n_clusters)
             float32 for float32 data, float64 otherwise.
         """
-        with self._opened(X) as (engine, facts):
-            relative = self.cluster_centers_ - facts.origin
-            distances: np.ndarray = engine.rows(
-                distances_of_block, facts.origin, relative, engine.dtype
-            )
+        with self._looking(X) as (engine, origin):
+            relative = self.cluster_centers_ - origin
+            distances: np.ndarray = engine.rows(distances_of_block, origin, relative, engine.dtype)
         return distances
 
     def fit_transform(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
@@ -233,9 +251,9 @@ class OutlierClusterer(
         That is the squared distance to the nearest centre, or the distance where the cost is
         a sum of distances.
         """
-        with self._opened(X) as (engine, facts):
-            relative = (self.cluster_centers_ - facts.origin).astype(facts.origin.dtype)
-            scores: np.ndarray = engine.rows(score_block, facts.origin, relative, self._power)
+        with self._looking(X) as (engine, origin):
+            relative = (self.cluster_centers_ - origin).astype(origin.dtype)
+            scores: np.ndarray = engine.rows(score_block, origin, relative, self._power)
         return scores
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:

@@ -129,8 +129,8 @@ class NoiseFilter(DataEstimator):
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Minus the survival radius of each row: the lower, the more abnormal."""
-        with self._opened(X) as (engine, facts):
-            return -survival_radius(engine, facts.origin, self.coreset_.points, self._core2)
+        with self._looking(X) as (engine, origin):
+            return -survival_radius(engine, origin, self.coreset_.points, self._core2)
 
 
 def best_radius(

@@ -1,0 +1,158 @@
+"""Dask collections, on threads and on real worker processes."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from family import CLUSTERERS
+
+da = pytest.importorskip("dask.array")
+import dask  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+
+from nkmeans import NKMeans, NKMedoids, NoiseFilter  # noqa: E402
+from nkmeans.datasets import make_noisy_blobs  # noqa: E402
+
+SHAPES = [(2000, 2, 3, 40), (30_000, 5, 4, 300), (30_000, 3, 2, 3), (9000, 17, 5, 900)]
+
+
+def blobs(n, d, k, z, dtype=np.float64):
+    return make_noisy_blobs(n, k, d, z, noise_range=2.5, random_state=0)[0].astype(dtype)
+
+
+def check_same(model, whole, X, dtype=np.float64):
+    tolerance = 1e-4 if dtype == np.float32 else 1e-9
+    assert model.inertia_ == pytest.approx(whole.inertia_, rel=tolerance)
+    np.testing.assert_allclose(model.cluster_centers_, whole.cluster_centers_, atol=tolerance)
+    assert isinstance(model.labels_, da.Array)
+    np.testing.assert_array_equal(model.labels_.compute(), whole.labels_)
+    np.testing.assert_array_equal(model.outlier_indices_, whole.outlier_indices_)
+
+
+@pytest.mark.parametrize(("n", "d", "k", "z"), SHAPES)
+def test_chunks_give_what_the_whole_array_gives(n, d, k, z, dtype):
+    X = blobs(n, d, k, z, dtype)
+    whole = NKMeans(k, z, random_state=0).fit(X)
+    lazy = da.from_array(X, chunks=(n // 3, max(d // 2, 1)))
+    model = NKMeans(k, z, random_state=0).fit(lazy)
+    check_same(model, whole, X, dtype)
+    for method in ("predict", "transform", "score_samples"):
+        found, wanted = getattr(model, method)(lazy), getattr(whole, method)(X)
+        assert isinstance(found, da.Array)
+        assert found.dtype == wanted.dtype
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found.compute(), wanted, atol=1e-4)
+    assert model.score(lazy) == pytest.approx(whole.score(X), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in CLUSTERERS if kind is not NKMedoids], ids=lambda kind: kind.__name__
+)
+def test_every_clustering_takes_dask(kind):
+    X = blobs(1500, 2, 3, 30)
+    whole = kind(3, 30, random_state=0).fit(X)
+    model = kind(3, 30, random_state=0).fit(da.from_array(X, chunks=(400, 2)))
+    assert model.inertia_ == pytest.approx(whole.inertia_)
+    assert int((model.labels_ < 0).sum().compute()) == 30
+
+
+def test_noise_removal_takes_dask():
+    X = blobs(3000, 2, 3, 30)
+    whole = NoiseFilter(3, 30, random_state=0).fit(X)
+    model = NoiseFilter(3, 30, random_state=0).fit(da.from_array(X, chunks=(700, 2)))
+    np.testing.assert_array_equal(np.asarray(model.inlier_mask_), whole.inlier_mask_)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_frames_and_unknown_chunks(known):
+    X = blobs(3000, 2, 3, 30)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=["a", "b"]), npartitions=4)
+    data = frame if known else frame.to_dask_array()
+    model = NKMeans(3, 30, random_state=0).fit(data)
+    whole = NKMeans(3, 30, random_state=0).fit(X)
+    check_same(model, whole, X)
+    if known:
+        assert model.feature_names_in_.tolist() == ["a", "b"]
+        with pytest.raises(ValueError, match="must have the columns of fit in their order"):
+            model.predict(frame[["b", "a"]])
+
+
+def test_empty_chunks_and_ties():
+    X = np.repeat([[0.0, 0], [9, 9], [20, 0], [0, 20]], [60, 60, 7, 7], axis=0)
+    X = X[np.random.default_rng(0).permutation(len(X))]
+    lazy = da.concatenate(
+        [da.from_array(X[:50], chunks=-1), da.zeros((0, 2)), da.from_array(X[50:], chunks=(11, 2))]
+    )
+    whole = NKMeans(2, 10, random_state=0).fit(X)
+    check_same(NKMeans(2, 10, random_state=0).fit(lazy), whole, X)
+
+
+def test_weights_are_honoured():
+    X = blobs(2000, 2, 3, 40)
+    weight = np.random.default_rng(0).integers(0, 4, len(X)).astype(float)
+    whole = NKMeans(3, 50, random_state=0).fit(X, sample_weight=weight)
+    model = NKMeans(3, 50, random_state=0).fit(
+        da.from_array(X, chunks=(300, 2)), sample_weight=weight
+    )
+    assert model.inertia_ == pytest.approx(whole.inertia_)
+
+
+def test_bad_values_are_told_and_nothing_is_fitted():
+    X = blobs(300, 2, 3, 30)
+    X[170, 1] = np.nan
+    lazy = da.from_array(X, chunks=(100, 2))
+    model = NKMeans(3, 30)
+    with pytest.raises(ValueError, match="contains NaN at row 170, column 1"):
+        model.fit(lazy)
+    assert not hasattr(model, "cluster_centers_")
+    model.fit(np.nan_to_num(X))
+    with pytest.raises(ValueError, match="Row 170 of the data has a value that is not finite"):
+        model.predict(lazy).compute()
+    for bad in (da.from_array(X[:, 0]), da.from_array(X.astype(str)), da.zeros((0, 2))):
+        with pytest.raises(ValueError, match=r"2-D collection of numbers|0 sample"):
+            NKMeans(3, 30).fit(bad)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        dask.config.set(
+            {"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}
+        ),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("n", "d", "k", "z"), SHAPES[:3])
+def test_worker_processes_give_the_same(n, d, k, z, cluster):
+    X = blobs(n, d, k, z)
+    whole = NKMeans(k, z, random_state=0).fit(X)
+    model = NKMeans(k, z, random_state=0).fit(da.from_array(X, chunks=(n // 4, d)))
+    check_same(model, whole, X)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_is_killed_changes_nothing(cluster):
+    """Really killed, while it works on a chunk."""
+    X = blobs(60_000, 5, 4, 300)
+    lazy = da.from_array(X, chunks=(2000, 5))
+    whole = NKMeans(4, 300, random_state=0).fit(X)
+    victim = next(iter(cluster.run(os.getpid).values()))
+    threading.Timer(0.05, os.kill, (victim, signal.SIGKILL)).start()
+    model = NKMeans(4, 300, random_state=0).fit(lazy)
+    check_same(model, whole, X)
+    assert victim not in cluster.run(os.getpid).values()
