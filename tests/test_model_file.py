@@ -53,6 +53,12 @@ def test_every_estimator_survives_the_round_trip(kind, tmp_path):
             np.testing.assert_array_equal(getattr(again, method)(X), getattr(model, method)(X))
 
 
+def test_how_outputs_are_wrapped_is_no_part_of_the_model(tmp_path):
+    model = fitted().set_output(transform="pandas")
+    save_model(model, tmp_path / "m.nkm")
+    np.testing.assert_array_equal(load_model(tmp_path / "m.nkm").predict(X), model.predict(X))
+
+
 def test_medoids_of_a_matrix_have_no_centres_to_check(tmp_path):
     distances = np.abs(X[:60, :1] - X[:60, :1].T)
     model = NKMedoids(3, 5, metric="precomputed", random_state=0).fit(distances)

@@ -14,6 +14,7 @@ from nkmeans.preparation import (
     drop_rows,
     find_gaps,
     learn,
+    refuse_empty_columns,
     refuse_gaps,
     warn_of_columns,
 )
@@ -101,8 +102,13 @@ def test_frames_and_arrays_are_prepared_alike():
     np.testing.assert_array_equal(preparation.transform(pl.DataFrame(columns)), wanted)
     np.testing.assert_array_equal(preparation.transform(pa.table(columns)), wanted)
     assert not np.shares_memory(preparation.transform(X), X)
-    with pytest.raises(ValueError, match="must have the column 'c1'"):
+    with pytest.raises(ValueError, match="must have one column 'c1'"):
         preparation.transform(pd.DataFrame({"c0": [1.0], "c2": [1.0]}))
+    twice = pd.DataFrame(np.zeros((1, 4)), columns=["c0", "c1", "c1", "c2"])
+    with pytest.raises(ValueError, match="must have one column 'c1'"):
+        preparation.transform(twice)
+    with pytest.raises(TypeError, match=r"collect\(\) makes it one"):
+        preparation.transform(pl.LazyFrame(columns))
     with pytest.raises(
         ValueError, match=r"must have the 3 columns c0, c1, c2; got an array of shape \(2, 2\)"
     ):
@@ -145,8 +151,8 @@ def test_scales_of_data_with_gaps_come_from_what_is_there():
 
 def test_nothing_left_is_an_error():
     X = np.array([[np.nan, 1.0], [np.nan, 2.0]])
-    with pytest.raises(DataFileError, match="column 'c0' has no value, so no mean"):
-        learn(X, table_of(X), "none", "mean", None)
+    with pytest.raises(DataFileError, match="column 'c0', number 1 of those chosen, has no value"):
+        refuse_empty_columns(table_of(X), find_gaps(table_of(X)))
     with pytest.raises(DataFileError, match="has no row without missing values"):
         learn(X[:0], table_of(X), "none", "drop", None)
 

@@ -82,7 +82,12 @@ def save_model(model: Any, path: str | os.PathLike, *, overwrite: bool = False) 
     check_is_fitted(model)
     arrays: dict[str, np.ndarray] = {}
     params = model.get_params(deep=False)
-    found = {name: value for name, value in vars(model).items() if name not in params}
+    # How scikit-learn is to wrap what transform returns is no part of the model.
+    found = {
+        name: value
+        for name, value in vars(model).items()
+        if name not in params and not name.startswith("_sklearn")
+    }
     header = {
         "format": FORMAT,
         "version": VERSION,

@@ -45,11 +45,13 @@ class Preparation:
 
     def transform(self, X: Any) -> np.ndarray:
         """A raw array, or a frame that has these columns, as what was clustered (a copy)."""
+        if hasattr(X, "collect"):
+            raise TypeError("X must be a frame in memory; collect() makes it one.")
         names = getattr(X, "column_names", getattr(X, "columns", None))
         if names is not None:
-            missing = [name for name in self.columns if name not in names]
-            if missing:
-                raise ValueError(f"X must have the column {missing[0]!r}; it has {list(names)}")
+            for name in self.columns:
+                if list(names).count(name) != 1:
+                    raise ValueError(f"X must have one column {name!r}; it has {list(names)}")
             X = np.column_stack([X[name].to_numpy() for name in self.columns])
         raw = np.array(X, dtype=np.float32 if getattr(X, "dtype", None) == np.float32 else float)
         if raw.ndim != 2 or raw.shape[1] != len(self.columns):
@@ -108,7 +110,18 @@ def find_gaps(table: Table) -> Gaps | None:
     return Gaps(per_column, rows, (first, int(np.argmin(np.isfinite(table.X[first])))))
 
 
-def refuse_gaps(table: Table, gaps: Gaps) -> DataFileError:
+def refuse_empty_columns(table: Table, gaps: Gaps) -> None:
+    """Raise where a column has no value at all."""
+    empty = np.flatnonzero(gaps.per_column == len(gaps.rows))
+    if len(empty):
+        name = table.columns[empty[0]]
+        raise DataFileError(
+            table.files[0].name,
+            f"column {name!r}, number {empty[0] + 1} of those chosen, has no value; --drop it",
+        )
+
+
+def refuse_gaps(table: Table, gaps: Gaps, can_fill: bool = True) -> DataFileError:
     """The error that says where values are missing, and how many."""
     row, column = gaps.first
     worst = np.argsort(-gaps.per_column, kind="stable")[:4]
@@ -118,7 +131,8 @@ def refuse_gaps(table: Table, gaps: Gaps) -> DataFileError:
         table.place(row),
         f"column {table.columns[column]!r} is missing or infinite; {gaps.per_column.sum()} such "
         f"values in {gaps.rows.sum()} of {len(gaps.rows)} rows ({', '.join(counts)}{more}). "
-        "--missing drop leaves those rows out, --missing mean fills in the column's mean",
+        "--missing drop leaves those rows out"
+        + (", --missing mean fills in the column's mean" if can_fill else ""),
     )
 
 
@@ -157,13 +171,7 @@ def learn(
 
 def column_means(X: np.ndarray, table: Table) -> np.ndarray:
     """The mean of what is there in each column."""
-    means, _ = by_column(X, lambda x: (mean_and_deviation(x)[0] if len(x) else np.nan, 0.0))
-    if np.isnan(means).any():
-        name = table.columns[int(np.argmax(np.isnan(means)))]
-        raise DataFileError(
-            table.files[0].name, f"column {name!r} has no value, so no mean to fill in; --drop it"
-        )
-    return means
+    return by_column(X, mean_and_deviation)[0]
 
 
 def by_column(

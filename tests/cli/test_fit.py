@@ -206,6 +206,8 @@ def test_missing_values(nkmeans, folder):
     _, told = fit(nkmeans, "--missing", "mean", "--force", file="holes.csv")
     assert "3 missing or infinite values in 3 rows are filled" in told
     assert None not in labels_in("out/labels.parquet")["label"]
+    _, _, told = nkmeans("predict", "out/model.nkm", "holes.csv")
+    assert "3 missing or infinite values in 3 rows are filled with the means of fit" in told
     code, said, told = nkmeans("predict", "out/model.nkm", "holes.csv", "-q")
     assert code == 0
     found = [int(line.split(",")[1]) for line in said.splitlines()[1:]]
@@ -218,6 +220,9 @@ def test_means_that_the_model_does_not_have(nkmeans, folder):
     code, _, told = nkmeans("predict", "out/model.nkm", "holes.csv", "--missing", "mean")
     assert code == 2
     assert "--missing mean needs a model that was fitted with --missing mean" in told
+    code, _, told = nkmeans("predict", "out/model.nkm", "holes.csv")
+    assert "--missing drop leaves those rows out" in told
+    assert "--missing mean" not in told
 
 
 def test_warnings_of_scale_and_row_numbers(nkmeans, folder):
@@ -376,10 +381,36 @@ def test_rows_that_all_have_gaps(nkmeans, folder):
     FRAME.assign(b=np.nan)[:3].to_csv("holes.csv", index=False)
     code, _, told = nkmeans("fit", "holes.csv", "-k", 1, "--missing", "drop")
     assert code == 2
-    assert "holes.csv: has no row without missing values" in told
+    assert "holes.csv: column 'b', number 2 of those chosen, has no value; --drop it" in told
+    FRAME[:3].assign(a=[np.nan, 1, 2], b=[1, np.nan, np.nan]).to_csv("few.csv", index=False)
+    code, _, told = nkmeans("fit", "few.csv", "-k", 1, "--missing", "drop")
+    assert code == 2
+    assert "few.csv: has no row without missing values" in told
     code, said, _ = nkmeans("predict", "out/model.nkm", "holes.csv")
     assert code == 0
     assert said.splitlines()[1:] == ["0,,,", "1,,,", "2,,,"]
+
+
+def test_european_files(nkmeans, folder):
+    FRAME.to_csv("de.csv", sep=";", decimal=",", index=False)
+    code, said, told = nkmeans("fit", "de.csv", "-k", 3, "-z", 10, "--decimal", ",", "--json")
+    assert code == 0, told
+    assert json.loads(said)["cost"] == pytest.approx(NKMeans(3, 10, random_state=0).fit(X).inertia_)
+
+
+def test_a_share_of_nothing_is_told(nkmeans, folder):
+    FRAME[:50].to_csv("few.csv", index=False)
+    code, _, told = nkmeans("fit", "few.csv", "-k", 3, "-z", "1%")
+    assert code == 0
+    assert "-z is less than one of 50 rows: nothing is left out" in told
+
+
+def test_a_row_of_many_lines_is_told(nkmeans, folder):
+    rows = [f"{i},note" for i in range(100)]
+    rows[5], rows[60] = '5,"open', '60,close"'
+    (folder / "notes.csv").write_text("a,note\n" + "\n".join(rows) + "\n")
+    _, told = fit(nkmeans, "--drop", "note", file="notes.csv")
+    assert "notes.csv, line 7: a row has 56 lines; is a quote missing?" in told
 
 
 def test_pipes_are_files_too(folder):
@@ -478,7 +509,7 @@ def test_without_permission(folder, tmp_path_factory):
     assert "out" in second
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_killed_run_leaves_the_whole_output_or_none(how, folder):
     """Killed as soon as it begins to write: the folder is not there, or it is whole."""
     rows = np.tile(X, (200, 1))

@@ -11,12 +11,12 @@ from pyarrow import csv, feather, ipc, parquet  # noqa: E402
 from nkmeans.data import csv_file  # noqa: E402
 from nkmeans.data.columns import write_rows  # noqa: E402
 from nkmeans.data.errors import DataFileError  # noqa: E402
-from nkmeans.data.files import local_files, open_file  # noqa: E402
+from nkmeans.data.files import CsvOptions, local_files, open_file  # noqa: E402
 from nkmeans.data.table import Choice, GrowingRows, read_table  # noqa: E402
 
 
 def table_of(*paths, choice=Choice(), **options):  # noqa: B008
-    return read_table([open_file(path, path.name, **options) for path in paths], choice)
+    return read_table([open_file(path, path.name, CsvOptions(**options)) for path in paths], choice)
 
 
 def numbers(n=1000, d=4, seed=0, dtype=np.float64):
@@ -134,7 +134,7 @@ def test_header_can_be_said(tmp_path):
     assert table_of(path, header=True).columns == ["2019", "2020"]
     named = write(tmp_path / "u.csv", "a,b\n1,2\n")
     with pytest.raises(
-        DataFileError, match=r"u.csv, line 1: column 'x0' must hold numbers; got 'a'"
+        DataFileError, match=r"u.csv, line 1: columns 'x0', 'x1' must hold numbers; got 'a'"
     ):
         table_of(named, header=False)
     assert table_of(write(tmp_path / "v.csv", "a b\n1 2\n"), delimiter=" ").columns == ["a", "b"]
@@ -205,7 +205,7 @@ def test_a_quote_within_a_field_is_a_letter(tmp_path):
         ("\n\n", "t.csv: is empty"),
         (b"a,b\n1,\x00\n", "t.csv: is not UTF-8 text: it holds zero bytes"),
         (b"a,\xe4\n1,2\n", "t.csv, line 1: is not UTF-8 text"),
-        ("a,a\n1,2\n", "t.csv: column 'a' is there more than once"),
+        ("a,a\n1,2\n", "t.csv: has 2 columns 'a'; --drop leaves out all of them, --columns chooses others"),
         (b"PAR1xxxx", "t.csv: is not what its ending .csv says: its content is Parquet"),
         (b"PK\x03\x04....", "t.csv: must be one of CSV, Parquet, Arrow, .npy; got a file of zip"),
         (gzip.compress(b"a,b\n1,2\n")[:-9], "t.csv: cannot be read as CSV"),
@@ -245,6 +245,56 @@ def test_a_text_column_that_is_not_used_is_no_matter(tmp_path):
         table_of(path, choice=Choice(drop=("city", "a", "b")))
 
 
+def test_columns_that_share_a_name_can_be_dropped(tmp_path):
+    path = write(tmp_path / "t.csv", "a,b,,\n1,2,,\n3,4,,\n")
+    assert table_of(path, choice=Choice(drop=("",))).X.tolist() == [[1, 2], [3, 4]]
+    assert table_of(path, choice=Choice(("b",))).X.tolist() == [[2], [4]]
+
+
+def test_all_text_columns_of_a_row_are_named_at_once(tmp_path):
+    path = write(tmp_path / "t.csv", "id,name,a,day\n1,Ann,2,2026-01-01\n")
+    with pytest.raises(
+        DataFileError, match=r"line 2: columns 'name', 'day' must hold numbers; got"
+    ):
+        table_of(path)
+
+
+def test_blanks_around_missing_values_and_names(tmp_path):
+    path = write(tmp_path / "t.csv", "a, b ,c\n 1 ,  , NA \n2,\t,?\n")
+    table = table_of(path)
+    assert table.columns == ["a", "b", "c"]
+    np.testing.assert_array_equal(table.X, [[1, np.nan, np.nan], [2, np.nan, np.nan]])
+    bad = write(tmp_path / "u.csv", "a,b\n 1 , NA \n2, x \n")
+    with pytest.raises(
+        DataFileError, match=r"u.csv, line 3: column 'b' must hold numbers; got 'x'"
+    ):
+        table_of(bad)
+
+
+def test_decimal_commas(tmp_path):
+    path = write(tmp_path / "t.csv", "a;b\n1,5;2\n 3,25; NA \n")
+    with pytest.raises(DataFileError, match=r"decimal comma need --decimal ,"):
+        table_of(path)
+    np.testing.assert_array_equal(table_of(path, decimal=",").X, [[1.5, 2], [3.25, np.nan]])
+    bare = write(tmp_path / "u.csv", "1,5;2\n3,25;4\n")
+    assert table_of(bare, decimal=",").X.tolist() == [[1.5, 2], [3.25, 4]]
+
+
+def test_a_quote_that_hides_rows_is_told(tmp_path):
+    rows = [f"{i},note {i}" for i in range(100)]
+    rows[5] = '5,"5 inch'
+    path = write(tmp_path / "t.csv", "a,note\n" + "\n".join(rows) + "\n")
+    with pytest.raises(DataFileError, match=r"t.csv, line 7: a quote is opened and never closed"):
+        table_of(path, choice=Choice(("a",)))
+    rows[60] = '60,6 inch"'
+    write(path, "a,note\n" + "\n".join(rows) + "\n")
+    table = table_of(path, choice=Choice(("a",)))
+    assert table.files[0].notes == ["t.csv, line 7: a row has 56 lines; is a quote missing?"]
+    rows[5], rows[60] = '5,"two\nlines"', "60,note"
+    write(path, "a,note\n" + "\n".join(rows) + "\n")
+    assert table_of(path, choice=Choice(("a",))).files[0].notes == []
+
+
 def test_invalid_text_in_ids(tmp_path):
     path = write(tmp_path / "t.csv", b"id,a\nx,1\n" + b"y,2\n" * 300_000 + b"\xe4,2\n")
     with pytest.raises(DataFileError, match=r"t.csv, line 300003: is not UTF-8"):
@@ -276,6 +326,12 @@ def test_ids_of_other_types(tmp_path):
     for name, wanted in (("day", days), ("word", ["x", "y", "x"]), ("big", ["x", "y", "x"])):
         found = table_of(tmp_path / "t.parquet", choice=Choice(("a",), id=name))
         assert found.ids.to_pylist() == wanted
+    binary = pa.table({"a": [1.0], "raw": pa.array([b"\xff"])})
+    parquet.write_table(binary, tmp_path / "b.parquet")
+    with pytest.raises(
+        DataFileError, match=r"b.parquet: column 'raw' cannot name rows: it holds binary"
+    ):
+        table_of(tmp_path / "b.parquet", choice=Choice(("a",), id="raw"))
     with pytest.raises(DataFileError, match="column 'list' cannot name rows: it holds list"):
         table_of(tmp_path / "t.parquet", choice=Choice(("a",), id="list"))
     with pytest.raises(DataFileError, match="column 'a' can name the rows or be clustered"):
@@ -370,10 +426,10 @@ def test_the_others_must_have_the_id_and_each_column_once(tmp_path):
     with pytest.raises(DataFileError, match=r"2.csv: has no column 'id'"):
         table_of(one, two, choice=Choice(("a",), id="id"))
     three = write(tmp_path / "3.csv", "id,a,a\nx,1,2\n")
-    with pytest.raises(DataFileError, match=r"3.csv: column 'a' is there more than once"):
+    with pytest.raises(DataFileError, match=r"3.csv: has 2 columns 'a'"):
         table_of(one, three, choice=Choice(("a",), id="id"))
     four = write(tmp_path / "4.csv", "id,a,id\nx,1,y\n")
-    with pytest.raises(DataFileError, match=r"4.csv: column 'id' is there more than once"):
+    with pytest.raises(DataFileError, match=r"4.csv: has 2 columns 'id'"):
         table_of(four, choice=Choice(("a",), id="id"))
 
 

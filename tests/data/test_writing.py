@@ -5,6 +5,7 @@ import stat
 
 import pytest
 
+from nkmeans.data import unfinished
 from nkmeans.data.writing import new_file, new_folder
 
 OURS = ("a.txt", "b.txt")
@@ -156,6 +157,32 @@ def test_the_old_folder_comes_back_when_moving_fails(tmp_path, monkeypatch):
         fill(folder, "new")
     assert (out / "a.txt").read_text() == "old"
     assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("moment", ["old is aside", "new is there"])
+def test_ended_amid_the_swap_there_is_the_old_or_the_new_one(moment, tmp_path, monkeypatch):
+    """What the signal handler does, at the two worst moments."""
+    out = tmp_path / "out"
+    out.mkdir()
+    fill(out, "old")
+    rename = os.rename
+
+    class End(BaseException):
+        pass
+
+    def ending(source, target):
+        if moment == "new is there" or not str(source).endswith(".part"):
+            rename(source, target)
+        if not str(source).endswith(".part"):
+            return
+        unfinished.remove_all()
+        raise End
+
+    monkeypatch.setattr(os, "rename", ending)
+    with pytest.raises(End), new_folder(out, True, OURS) as folder:
+        fill(folder, "new")
+    assert names(tmp_path) == ["out"]
+    assert (out / "a.txt").read_text() == ("old" if moment == "old is aside" else "new")
 
 
 def test_a_file_in_the_way_is_told(tmp_path):

@@ -67,6 +67,10 @@ def build() -> Any:
             callback=check_delimiter,
         ),
     ]
+    Decimal = Annotated[
+        str,
+        typer.Option("--decimal", help="mark in the numbers of CSV files, such as a comma"),
+    ]
     Header = Annotated[
         bool | None,
         typer.Option(
@@ -132,6 +136,7 @@ def build() -> Any:
             typer.Option(help="missing or infinite values: stop, drop their rows, or fill means"),
         ] = Missing.error,
         delimiter: Delimiter = None,
+        decimal: Decimal = ".",
         header: Header = None,
         labels: Annotated[Labels, typer.Option(help="format of the labels")] = Labels.parquet,
         report: Annotated[bool, typer.Option(help="write report.html")] = True,
@@ -150,6 +155,7 @@ def build() -> Any:
         """
         from nkmeans.cli.fit import FitRequest, fit_files, parse_outliers
         from nkmeans.cli.screen import Screen
+        from nkmeans.data.files import CsvOptions
         from nkmeans.data.table import Choice
 
         screen = Screen(quiet, as_json)
@@ -161,8 +167,7 @@ def build() -> Any:
             Choice(names(columns), names(drop) or (), id_),
             scale.value,
             missing.value,
-            delimiter,
-            header,
+            CsvOptions(delimiter, header, decimal),
             labels.value,
             report,
             force,
@@ -191,6 +196,7 @@ def build() -> Any:
             bool, typer.Option("--assign-outliers", help="label far rows, too")
         ] = False,
         delimiter: Delimiter = None,
+        decimal: Decimal = ".",
         header: Header = None,
         force: Force = False,
         quiet: Quiet = False,
@@ -202,11 +208,12 @@ def build() -> Any:
         """
         from nkmeans.cli.predict import PredictRequest, in_words, predict_files
         from nkmeans.cli.screen import Screen
+        from nkmeans.data.files import CsvOptions
 
         screen = Screen(quiet, as_json)
         request = PredictRequest(
-            model, files, out, id_, missing and missing.value, delimiter, header, force,
-            assign_outliers,
+            model, files, out, id_, missing and missing.value,
+            CsvOptions(delimiter, header, decimal), force, assign_outliers,
         )  # fmt: skip
         facts = predict_files(request, screen)
         place = sys.stderr if out == "-" else None
@@ -275,13 +282,16 @@ def names(words: str | None) -> tuple[str, ...] | None:
         return None
     import csv
 
-    return tuple(next(csv.reader([words], skipinitialspace=True), []))
+    return tuple(next(csv.reader([words], skipinitialspace=True), []) or [""])
 
 
 def main() -> None:
     """The `nkmeans` command."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # nohup has it ignored, and it stays so.
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end)
     sys.exit(run(sys.argv[1:]))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from nkmeans.cli.screen import Screen
 from nkmeans.data.columns import DataFile
-from nkmeans.data.files import local_files, open_file
+from nkmeans.data.files import CsvOptions, local_files, open_file
 from nkmeans.data.table import Choice, Table, read_table
 from nkmeans.data.writing import check_replaceable, new_folder
 
@@ -35,8 +35,7 @@ class FitRequest:
     choice: Choice = field(default_factory=Choice)
     scale: str = "none"
     missing: str = "error"
-    delimiter: str | None = None
-    header: bool | None = None
+    csv: CsvOptions = CsvOptions()  # noqa: RUF009 (frozen)
     labels: str = "parquet"
     report: bool = True
     force: bool = False
@@ -74,6 +73,8 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
             ).fit(X)
             dist2 = squared_distances(model, X)
         model.preparation_ = preparation
+        if request.n_outliers > 0 and len(model.outlier_indices_) == 0:
+            screen.warn(f"-z is less than one of {len(X)} rows: nothing is left out")
         result = Result(
             model, X, dist2, table.ids, None if gaps is None else gaps.rows, screen.warnings
         )
@@ -97,14 +98,18 @@ def check_apart(request: FitRequest, found: Sequence[tuple[Path, str]]) -> None:
 
 def read(request: FitRequest, found: Sequence[tuple[Path, str]], screen: Screen) -> Table:
     """The table; the compiler is imported while it is read."""
-    files = [open_file(path, name, request.delimiter, request.header) for path, name in found]
+    files = [open_file(path, name, request.csv) for path, name in found]
     for words in warn_of_files(files):
         screen.warn(words)
     with screen.working("reading") as tell, ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_table, files, request.choice, tell)
         import nkmeans.estimators.nk_means  # noqa: F401
 
-        return reading.result()
+        table = reading.result()
+    for file in files:
+        for words in getattr(file, "notes", []):
+            screen.warn(words)
+    return table
 
 
 def warn_of_files(files: Sequence[DataFile]) -> Iterator[str]:
@@ -127,11 +132,19 @@ def prepare(
 
     All in the table's own matrix, which is of no use afterwards.
     """
-    from nkmeans.preparation import drop_rows, find_gaps, learn, refuse_gaps
+    from nkmeans.preparation import (
+        drop_rows,
+        find_gaps,
+        learn,
+        refuse_empty_columns,
+        refuse_gaps,
+    )
 
     X, gaps = table.X, find_gaps(table)
     if gaps is not None and request.missing == "error":
         raise refuse_gaps(table, gaps)
+    if gaps is not None:
+        refuse_empty_columns(table, gaps)
     if gaps is not None and request.missing == "drop":
         screen.warn(
             f"{gaps.rows.sum()} of {len(gaps.rows)} rows have missing or infinite values and are "

@@ -12,7 +12,7 @@ import numpy as np
 from nkmeans.cli.screen import Screen, until_enough
 from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
-from nkmeans.data.files import STDIN, local_files, open_file
+from nkmeans.data.files import STDIN, CsvOptions, local_files, open_file
 from nkmeans.data.table import Choice, read_table
 from nkmeans.data.writing import new_file, refuse_existing
 
@@ -26,8 +26,7 @@ class PredictRequest:
     out: str = STDIN
     id: str | None = None
     missing: str | None = None
-    delimiter: str | None = None
-    header: bool | None = None
+    csv: CsvOptions = CsvOptions()  # noqa: RUF009 (frozen)
     force: bool = False
     assign_outliers: bool = False
 
@@ -47,7 +46,7 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
     if getattr(model, "cluster_centers_", None) is None:
         raise ValueError(f"{request.model} holds a {type(model).__name__}, which has no centres")
     with local_files(request.files) as found:
-        files = [open_file(path, name, request.delimiter, request.header) for path, name in found]
+        files = [open_file(path, name, request.csv) for path, name in found]
         choice = choose(model, files[0], request, screen)
         with screen.working("reading") as tell:
             table = read_table(files, choice, tell)
@@ -58,7 +57,7 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
         gaps = find_gaps(table)
         X, dropped = table.X, None
         if gaps is not None and missing == "error":
-            raise refuse_gaps(table, gaps)
+            raise refuse_gaps(table, gaps, bool(preparation and len(preparation.fill)))
         if gaps is not None and missing == "drop":
             dropped = gaps.rows
             X = drop_rows(X, dropped)
@@ -67,6 +66,11 @@ def predict_files(request: PredictRequest, screen: Screen) -> dict[str, Any]:
             raise ValueError(
                 "--missing mean needs a model that was fitted with --missing mean; "
                 f"{request.model} has no means"
+            )
+        if gaps is not None and missing == "mean":
+            screen.warn(
+                f"{gaps.per_column.sum()} missing or infinite values in {gaps.rows.sum()} rows are "
+                "filled with the means of fit"
             )
         if preparation is not None:
             X = preparation.apply(X)

@@ -115,7 +115,7 @@ class Result:
         left_out = len(model.outlier_indices_)
         lines = [
             f"{n + self.rows_dropped:,} rows of {self.X.shape[1]} columns: {k} clusters, "
-            f"{left_out:,} outliers ({left_out / n:.3g} of all), cost {model.inertia_:.6g}, "
+            f"{left_out:,} outliers ({left_out / n:.2%}), cost {model.inertia_:.6g}, "
             f"{self.seconds:.2f} s",
             "",
             f"{'cluster':>7}  {'rows':>12}  {'share':>6}  {'spread':>9}",

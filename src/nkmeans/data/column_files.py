@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.data.columns import Piece, is_numeric, numbers, one_ahead
+from nkmeans.data.columns import Piece, can_name_rows, is_numeric, numbers, one_ahead
 from nkmeans.data.errors import DataFileError, blaming
 
 PIECE_ROWS = 1 << 14
@@ -41,8 +41,6 @@ class ArrowTyped:
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
-        from pyarrow import types
-
         for name in columns:
             kind = self.schema.field(name).type
             if not is_numeric(kind):
@@ -51,8 +49,8 @@ class ArrowTyped:
                     f"column {name!r} must hold numbers; got {kind}. A column that is not to be "
                     f"clustered can be left out (--drop) or name the rows (--id)",
                 )
-        if id_column is not None and types.is_nested(self.schema.field(id_column).type):
-            kind = self.schema.field(id_column).type
+        kind = None if id_column is None else self.schema.field(id_column).type
+        if kind is not None and not can_name_rows(kind):
             raise DataFileError(
                 self.name, f"column {id_column!r} cannot name rows: it holds {kind}"
             )

@@ -96,6 +96,24 @@ def numbers(column: Any) -> np.ndarray:
     return found
 
 
+def can_name_rows(kind: Any) -> bool:
+    """Whether values of this arrow type can be written as ids to any format."""
+    from pyarrow import string_view, types
+
+    if types.is_dictionary(kind):
+        return can_name_rows(kind.value_type)
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or kind == string_view()
+        or types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_decimal(kind)
+        or types.is_temporal(kind)
+    )
+
+
 def is_numeric(kind: Any) -> bool:
     """Whether columns of this arrow type are numbers; booleans are 0 and 1."""
     from pyarrow import types

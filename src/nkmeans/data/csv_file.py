@@ -23,6 +23,8 @@ CHUNK_BYTES = 1 << 20
 # A record must fit into two of these.
 STREAM_BYTES = 1 << 23
 HEAD_BYTES = 1 << 20
+# A row of more lines than this is worth a word.
+MANY_LINES = 10
 DELIMITERS = (",", ";", "\t", "|")
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 # What pyarrow takes for missing, and two more that data from R and Weka have.
@@ -44,14 +46,22 @@ class CsvFile:
         By default the most frequent of comma, semicolon, tab and bar in the first line.
     header : bool, default=None
         Whether the first line holds the names; by default it does unless it is all numbers.
+    decimal : str, default="."
     """
 
     n_rows: int | None = None
 
     def __init__(
-        self, path: Path, name: str, delimiter: str | None = None, header: bool | None = None
+        self,
+        path: Path,
+        name: str,
+        delimiter: str | None = None,
+        header: bool | None = None,
+        decimal: str = ".",
     ) -> None:
-        self.path, self.name = path, name
+        self.path, self.name, self.decimal = path, name, decimal
+        # What a person should know once the file is read.
+        self.notes: list[str] = []
         self._size, self._bytes_read = max(path.stat().st_size, 1), 0
         with blaming(name, "CSV"), self._open() as stream:
             head = stream.read(HEAD_BYTES)
@@ -59,19 +69,21 @@ class CsvFile:
                 head += more
             whole = not stream.read(1)
         text = self._decode(head, whole)
-        self.delimiter = delimiter or guess_delimiter(text)
+        self.delimiter = delimiter or guess_delimiter(text, decimal)
         try:
             first, n_bytes = first_record(text, self.delimiter)
         except csv.Error as error:
             raise DataFileError(f"{name}, line 1", f"cannot be read as CSV: {error}") from error
         if not first:
             raise DataFileError(name, "is empty")
-        self.has_header = not all_numbers(first) if header is None else header
+        values = [field.replace(decimal, ".") for field in first]
+        self.has_header = not all_numbers(values) if header is None else header
         # Names among numbers may be a row that begins with its id.
-        self.doubtful = header is None and self.has_header and any(map(is_number, first))
+        self.doubtful = header is None and self.has_header and any(map(is_number, values))
         bom = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
         self._body = bom + (n_bytes if self.has_header else 0)
-        self.columns = first if self.has_header else [f"x{i}" for i in range(len(first))]
+        names = [field.strip(" \t") for field in first]
+        self.columns = names if self.has_header else [f"x{i}" for i in range(len(first))]
 
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """Text may hold any number of digits: float64."""
@@ -105,39 +117,74 @@ class CsvFile:
                     waiting.append(pool.submit(parse.chunk, chunk))
                     rest = more[cut:]
                     while len(waiting) > threads:
-                        piece = self._result(waiting.popleft(), before)
+                        piece = self._result(waiting.popleft(), before, parse)
                         before += piece.n_rows
                         yield piece
                 if rest and not more:
                     waiting.append(pool.submit(parse.chunk, rest))
                 while waiting:
-                    piece = self._result(waiting.popleft(), before)
+                    piece = self._result(waiting.popleft(), before, parse)
                     before += piece.n_rows
                     yield piece
                 if more:
-                    yield from self._streamed(
-                        parse, Joined(rest + more, lambda: self._more(stream)), before
-                    )
+                    joined = Joined(rest + more, lambda: self._more(stream))
+                    n_rows = 0
+                    for piece in self._streamed(parse, joined, before):
+                        n_rows += piece.n_rows
+                        yield piece
+                    if n_rows < joined.lines:
+                        self._check_quotes()
             finally:
                 for future in waiting:
                     future.cancel()
 
     def place(self, row: int) -> str:
         """File and line of a row, as text editors count lines."""
+        line, _ = self._find(row)
+        return f"{self.name}, line {line}" if line else f"{self.name}, row {row}"
+
+    def _find(self, row: int) -> tuple[int, list[str]]:
+        """The line on which a row begins, and its fields; line 0 where it cannot be told."""
+        count = -1 if self.has_header else 0
         try:
-            with closing(self._open()) as stream:
-                lines = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
-                start, count = 0, -1 if self.has_header else 0
-                records = csv.reader(lines, delimiter=self.delimiter)
-                for record in records:
-                    if record:
-                        if count == row:
-                            return f"{self.name}, line {start + 1}"
-                        count += 1
-                    start = records.line_num
+            for line, _, record in self._records(strict=False):
+                if count == row:
+                    return line, record
+                count += 1
         except (csv.Error, OSError, ValueError):
             pass
-        return f"{self.name}, row {row + 1} after the header"
+        return 0, []
+
+    def _records(self, strict: bool) -> Iterator[tuple[int, int, list[str]]]:
+        """First and last line of each record, and its fields, by Python's slow reader."""
+        with closing(self._open()) as stream:
+            lines = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
+            last = 0
+            records = csv.reader(lines, delimiter=self.delimiter, strict=strict)
+            for record in records:
+                if record:
+                    yield last + 1, records.line_num, record
+                last = records.line_num
+
+    def _check_quotes(self) -> None:
+        """A quote that is never closed hides the rest of the file: that is an error.
+
+        A row of many lines may be one that another quote closed, and is told.
+        """
+        last, longest, where = 0, 1, 0
+        try:
+            for first, last, _ in self._records(strict=True):
+                if last - first + 1 > longest:
+                    longest, where = last - first + 1, first
+        except csv.Error as error:
+            if "unexpected end of data" in str(error):
+                raise DataFileError(
+                    f"{self.name}, line {last + 1}", "a quote is opened and never closed"
+                ) from error
+        if longest > MANY_LINES:
+            self.notes.append(
+                f"{self.name}, line {where}: a row has {longest} lines; is a quote missing?"
+            )
 
     def _streamed(self, parse: "Parser", rest: "Joined", before: int) -> Iterator[Piece]:
         import pyarrow
@@ -149,17 +196,34 @@ class CsvFile:
                 for batch in reader:
                     yield parse.piece(batch)
         except pyarrow.ArrowException as error:
-            self._blame(error, before)
+            self._blame(error, before, parse)
 
-    def _result(self, future: "Future[Piece]", before: int) -> Piece:
+    def _result(self, future: "Future[Piece]", before: int, parse: "Parser") -> Piece:
         import pyarrow
 
         try:
             return future.result()
         except pyarrow.ArrowException as error:
-            self._blame(error, before)
+            self._blame(error, before, parse)
 
-    def _blame(self, error: Exception, before: int) -> NoReturn:
+    def _describe_text(self, parse: "Parser", row: int, column: int, value: str) -> str:
+        """What to say of a row with text in it: all of its columns at once."""
+        _, record = self._find(row)
+        texts = [
+            self.columns[int(place)]
+            for place in parse.numbers
+            if int(place) < len(record) and not all_numbers([record[int(place)], "0"])
+        ]
+        names = texts if self.columns[column] in texts else [self.columns[column]]
+        listed = ", ".join(repr(name) for name in names[:8]) + (", ..." if len(names) > 8 else "")
+        words = f"column{'s' if len(names) > 1 else ''} {listed} must hold numbers; got "
+        words += f"{value[:60]!r}. What is not to be clustered can be left out (--drop) or name "
+        words += "the rows (--id)"
+        if re.fullmatch(r"[-+]?[\d.]*,\d+", value.strip()):
+            words += "; numbers with a decimal comma need --decimal ,"
+        return words
+
+    def _blame(self, error: Exception, before: int, parse: "Parser") -> NoReturn:
         """Raise what a parser found wrong, with the line it is in."""
         words = first_line(error)
         row = re.search(r"Row #(\d+): ", words)
@@ -168,12 +232,8 @@ class CsvFile:
         value = re.search(r"CSV column #(\d+):.*invalid value '(.*)'", str(error), re.DOTALL)
         if shape:
             words = f"must have {shape[1]} fields, as the first line has; got {shape[2]}"
-        elif value:
-            column = self.columns[int(value[1])]
-            words = (
-                f"column {column!r} must hold numbers; got {value[2][:60]!r}. A column that is not "
-                f"to be clustered can be left out (--drop) or name the rows (--id)"
-            )
+        elif value and row:
+            words = self._describe_text(parse, before + int(row[1]) - 1, int(value[1]), value[2])
         elif "straddling" in words:
             words = f"has a record of more than {STREAM_BYTES >> 20} MB, or a quote that never ends"
         elif "invalid UTF8" in words:
@@ -215,18 +275,18 @@ class Parser:
     """Text to numbers and ids, by pyarrow."""
 
     def __init__(self, file: CsvFile, columns: Sequence[str], id_column: str | None) -> None:
-        self.delimiter = file.delimiter
+        self.delimiter, self.decimal = file.delimiter, file.decimal
         # Positions are names here: names from a file may be equal or empty.
         self.positions = [str(i) for i in range(len(file.columns))]
         place = dict(zip(file.columns, self.positions, strict=True))
         self.numbers = [place[name] for name in columns]
         self.id = None if id_column is None else place[id_column]
 
-    def options(self, **reading: Any) -> dict[str, Any]:
-        """What to read, for pyarrow."""
+    def options(self, kind: str = "float64", **reading: Any) -> dict[str, Any]:
+        """What to read, for pyarrow, and as which type."""
         from pyarrow import csv as arrow_csv
 
-        types = dict.fromkeys(self.numbers, "float64")
+        types = dict.fromkeys(self.numbers, kind)
         if self.id is not None:
             types[self.id] = "string"
         return {
@@ -237,7 +297,10 @@ class Parser:
                 delimiter=self.delimiter, newlines_in_values=True
             ),
             "convert_options": arrow_csv.ConvertOptions(
-                column_types=types, include_columns=list(types), null_values=MISSING
+                column_types=types,
+                include_columns=list(types),
+                null_values=MISSING,
+                decimal_point=self.decimal,
             ),
         }
 
@@ -246,8 +309,38 @@ class Parser:
         import pyarrow
         from pyarrow import csv as arrow_csv
 
-        options = self.options(block_size=len(text) + 1)
-        return self.piece(arrow_csv.read_csv(pyarrow.BufferReader(text), **options))
+        size = len(text) + 1
+        try:
+            table = arrow_csv.read_csv(pyarrow.BufferReader(text), **self.options(block_size=size))
+        except pyarrow.ArrowInvalid as error:
+            if "invalid value" not in str(error):
+                raise
+            # Blanks around a missing value, perhaps.
+            options = self.options("string", block_size=size)
+            table = self.trimmed(arrow_csv.read_csv(pyarrow.BufferReader(text), **options))
+        return self.piece(table)
+
+    def trimmed(self, table: Any) -> Any:
+        """A table of text as numbers; missing values may have blanks around them."""
+        import pyarrow
+        from pyarrow import compute
+
+        for position in self.numbers:
+            words = compute.utf8_trim_whitespace(table[position])
+            missing = compute.is_in(words, value_set=pyarrow.array(MISSING))
+            words = compute.if_else(missing, None, words)
+            if self.decimal != ".":
+                words = compute.replace_substring(words, self.decimal, ".")
+            try:
+                values = compute.cast(words, pyarrow.float64())
+            except pyarrow.ArrowInvalid:
+                texts = words.to_pylist()
+                row = next(i for i, text in enumerate(texts) if text and not is_number(text))
+                raise pyarrow.ArrowInvalid(
+                    f"In CSV column #{position}: Row #{row + 1}: invalid value '{texts[row]}'"
+                ) from None
+            table = table.set_column(table.column_names.index(position), position, values)
+        return table
 
     def piece(self, table: Any) -> Piece:
         """A table's rows."""
@@ -260,7 +353,7 @@ class Joined(io.RawIOBase):
     """Bytes that were read already, then the stream that they came from."""
 
     def __init__(self, start: bytes, more: Callable[[], bytes]) -> None:
-        self.start, self.more = start, more
+        self.start, self.more, self.lines = start, more, 0
 
     def readable(self) -> bool:
         """Always."""
@@ -274,14 +367,16 @@ class Joined(io.RawIOBase):
             part, self.start = (start, b"") if size < 0 else (start[:size], start[size:])
             found.append(part)
             size -= len(part) if size > 0 else 0
-        return b"".join(found)
+        answer = b"".join(found)
+        self.lines += answer.count(b"\n")
+        return answer
 
 
-def guess_delimiter(text: str) -> str:
+def guess_delimiter(text: str, decimal: str) -> str:
     """The delimiter that occurs most often in the first line, outside quotes."""
     line = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
     bare = re.sub(r'"[^"]*"', "", line)
-    return max(DELIMITERS, key=bare.count)
+    return max((mark for mark in DELIMITERS if mark != decimal), key=bare.count)
 
 
 def first_record(text: str, delimiter: str) -> tuple[list[str], int]:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -86,10 +87,27 @@ def copied(stream: IO[bytes], folder: Path) -> Path:
     return path
 
 
-def open_file(
-    path: Path, name: str, delimiter: str | None = None, header: bool | None = None
-) -> DataFile:
-    """A data file; `delimiter` and `header` are those of `CsvFile`."""
+@dataclass(frozen=True)
+class CsvOptions:
+    """How CSV files are read.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        By default the most frequent of comma, semicolon, tab and bar in the first line.
+    header : bool or None
+        Whether the first line holds the names; by default it does unless it is all numbers.
+    decimal : str
+        The mark between a number's whole part and the rest.
+    """
+
+    delimiter: str | None = None
+    header: bool | None = None
+    decimal: str = "."
+
+
+def open_file(path: Path, name: str, options: CsvOptions = CsvOptions()) -> DataFile:  # noqa: B008
+    """A data file; the options are for CSV."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -100,7 +118,7 @@ def open_file(
 
     kind = kind_of(path, name)
     if kind == "CSV":
-        return csv_file.CsvFile(path, name, delimiter, header)
+        return csv_file.CsvFile(path, name, options.delimiter, options.header, options.decimal)
     openers: dict[str, Any] = {
         "Parquet": column_files.ParquetFile,
         "Arrow": column_files.ArrowFile,

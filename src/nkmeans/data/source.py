@@ -11,7 +11,7 @@ import numpy as np
 from nkmeans.data.blocks import ArraySource
 from nkmeans.data.columns import DataFile, one_ahead
 from nkmeans.data.errors import DataFileError
-from nkmeans.data.files import matching, open_file
+from nkmeans.data.files import CsvOptions, matching, open_file
 from nkmeans.data.table import Choice, check_columns
 
 
@@ -105,7 +105,8 @@ def open_source(
         names = [os.fspath(name) for name in data]
         if not names:
             raise ValueError("data of open_source must name at least one file; got none.")
-        found = [open_file(Path(name), name, delimiter, header) for name in matching(names)]
+        options = CsvOptions(delimiter, header)
+        found = [open_file(Path(name), name, options) for name in matching(names)]
         return FileSource(found, None if columns is None else tuple(columns))
     raise TypeError(
         "data of open_source must be names of files, an array or a function that returns an "

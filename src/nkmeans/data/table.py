@@ -35,14 +35,16 @@ class Choice:
 
     def of(self, file: DataFile) -> list[str]:
         """The columns to use of a file, which must have all that are named."""
-        named = [*(self.columns or ()), *self.drop, *([self.id] if self.id is not None else [])]
-        check_columns(file, named)
+        check_columns(file, [*(self.columns or ()), *([self.id] if self.id is not None else [])])
+        check_columns(file, self.drop, several=True)
         unused = {*self.drop, *([self.id] if self.columns is None else [])}
         chosen = [name for name in self.columns or file.columns if name not in unused]
         if not chosen:
             raise DataFileError(file.name, "no column is left to cluster")
         if self.id in chosen:
-            raise DataFileError(file.name, f"column {self.id!r} can name the rows or be clustered")
+            raise DataFileError(
+                file.name, f"column {self.id!r} can name the rows or be clustered, not both"
+            )
         check_columns(file, chosen)
         twice = [name for name, count in Counter(chosen).items() if count > 1]
         if twice:
@@ -126,16 +128,20 @@ def release_memory() -> None:
     pyarrow.default_memory_pool().release_unused()
 
 
-def check_columns(file: DataFile, names: Sequence[str]) -> None:
-    """The columns must be there, once."""
+def check_columns(file: DataFile, names: Sequence[str], several: bool = False) -> None:
+    """The columns must be there, once unless they may be `several`."""
     counts = Counter(file.columns)
     for name in names:
         if name not in counts:
             known = ", ".join(repr(column) for column in file.columns[:12])
             more = ", ..." if len(file.columns) > 12 else ""
             raise DataFileError(file.name, f"has no column {name!r}; it has {known}{more}")
-        if counts[name] > 1:
-            raise DataFileError(file.name, f"column {name!r} is there more than once")
+        if counts[name] > 1 and not several:
+            raise DataFileError(
+                file.name,
+                f"has {counts[name]} columns {name!r}; --drop leaves out all of them, --columns "
+                "chooses others",
+            )
 
 
 def joined(pieces: Sequence[Any]) -> Any:

@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 
 _PATHS: set[Path] = set()
+# Folders that were moved aside, and where they belong unless their successor is there.
+_ASIDE: dict[Path, Path] = {}
 
 
 def add(path: Path) -> Path:
@@ -21,7 +23,25 @@ def remove(path: Path) -> None:
     _PATHS.discard(path)
 
 
+def move_aside(path: Path, aside: Path) -> None:
+    """Make room for another folder; `settle` ends it."""
+    _ASIDE[aside] = path
+    path.rename(aside)
+
+
+def settle(aside: Path) -> None:
+    """Remove what was moved aside, or bring it back where nothing took its place."""
+    path = _ASIDE[aside]
+    if aside.exists() and path.exists():
+        shutil.rmtree(aside, ignore_errors=True)
+    elif aside.exists():
+        aside.rename(path)
+    del _ASIDE[aside]
+
+
 def remove_all() -> None:
-    """Remove whatever is left."""
+    """Bring back or remove whatever is left."""
+    for aside in list(_ASIDE):
+        settle(aside)
     for path in list(_PATHS):
         remove(path)

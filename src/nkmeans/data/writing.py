@@ -1,7 +1,6 @@
 """Files and folders that appear whole or not at all, and never in the place of others."""
 
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Iterator
@@ -59,18 +58,14 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
                 os.fsync(written.fileno())
         os.chmod(part, mode_for(path, 0o777))
         check_replaceable(path, overwrite, ours)
-        old = None
+        old = part.with_suffix(".old")
         if path.exists():
-            old = part.with_suffix(".old")
-            os.rename(path, old)
+            unfinished.move_aside(path, old)
         try:
             os.rename(part, path)
-        except OSError:
-            if old is not None:
-                os.rename(old, path)
-            raise
-        if old is not None:
-            shutil.rmtree(old)
+        finally:
+            if old.exists():
+                unfinished.settle(old)
     finally:
         unfinished.remove(part)
 

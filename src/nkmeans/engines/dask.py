@@ -40,7 +40,7 @@ class Chunks:
 def prepare(estimator: Any, X: Any, reset: bool) -> Chunks:
     """X as chunks of whole rows; their lengths are computed where they are not known."""
     try:
-        import dask.array
+        import dask.array  # noqa: F401
     except ImportError as error:
         raise ImportError(
             "X is a Dask collection, and dask.array cannot be imported: "
@@ -53,7 +53,8 @@ def prepare(estimator: Any, X: Any, reset: bool) -> Chunks:
         X = X.to_dask_array(lengths=True)
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise ValueError(
-            f"X of {who} must be a 2-D collection of numbers; got {X.dtype} with {X.ndim} dimensions."
+            f"X of {who} must be a 2-D collection of numbers; got {X.dtype} with {X.ndim} "
+            "dimensions."
         )
     if any(np.isnan(size) for size in X.chunks[0]):
         X = X.compute_chunk_sizes()
