@@ -18,13 +18,14 @@ from nkmeans.data.writing import new_file
 from nkmeans.estimators.base import DataEstimator, OutlierClusterer
 from nkmeans.preparation import MISSING, SCALES, Preparation
 from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.stream import Stream
 from nkmeans.validation import check_parameters
 
 FORMAT, VERSION = "nkmeans model", 1
 HEADER = "model.json"
 MOST_HEADER_BYTES = 1 << 26
 # Containers that a fitted model may hold beside arrays and plain values.
-CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation}
+CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation, "Stream": Stream}
 ATTRIBUTE = re.compile(r"_?[a-z][a-z0-9_]*\Z")
 
 
@@ -35,7 +36,6 @@ def _is_amount(value: Any) -> bool:
 # What predict and score rely on, and what it must be.
 NEEDED: Mapping[str, Callable[[Any], bool]] = {
     "cluster_centers_": lambda value: value is None or isinstance(value, np.ndarray),
-    "labels_": lambda value: isinstance(value, np.ndarray) and value.dtype.kind == "i",
     "threshold_": _is_amount,
     "n_outliers_": _is_amount,
     "_total_weight": lambda value: _is_amount(value) and value > 0,
@@ -260,6 +260,9 @@ def check_fitted(estimator: Any) -> None:
         for name, fits in NEEDED.items():
             if not hasattr(estimator, name) or not fits(getattr(estimator, name)):
                 raise ModelFileError(f"its {name} is missing or of another kind")
+    labels = getattr(estimator, "labels_", np.empty(0, dtype=np.int32))
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind != "i" or labels.ndim != 1:
+        raise ModelFileError("its labels are of another kind")
     centers = getattr(estimator, "cluster_centers_", None)
     if centers is not None and not is_numbers(centers, (estimator.n_clusters, width)):
         raise ModelFileError("its centres are missing or of another shape")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from nkmeans.assign import Assignment
-from nkmeans.cluster.lloyd import in_order, lloyd_on_data
+from nkmeans.cluster.lloyd import Solution, in_order, lloyd_on_data
 from nkmeans.cluster.refine import SAMPLE_ROUNDS, best_on_sample, bracket_on_sample, refine
 from nkmeans.cluster.survivors import cluster_survivors
-from nkmeans.denoise import measure_radii, survivor_sets
+from nkmeans.denoise import Radii, measure_radii, survivor_sets
 from nkmeans.engines import Engine
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import Coreset, plan_coreset, summarize
@@ -45,19 +45,28 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     """
     z, origin, power = problem.n_outliers, problem.survey.origin, problem.power
     sample, coreset = summarize_data(engine, problem, options.coreset, options.refine, seed)
+    radii, best = solve_sample(engine, problem, options, sample, coreset, seed)
+    bracket = bracket_on_sample(sample, best, z)
+    centers = in_order(best.centers).astype(np.float64) + origin
+    data_rounds = options.max_iter if options.refine else 1
+    found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket, power)
+    problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
+    attributes = {"survival_radius_": np.sqrt(radii.survival2)}
+    return Fit(*found, coreset.moved(origin), attributes)
+
+
+def solve_sample(
+    engine: Engine, problem: Problem, options: Options, sample: Sample, coreset: Coreset, seed: int
+) -> tuple[Radii, Solution]:
+    """Steps 2 to 5: the best solution on the sample, relative to the origin."""
+    z, power = problem.n_outliers, problem.power
     radii = measure_radii(engine, coreset.points, coreset.weights, coreset.n_outliers)
     survivors = survivor_sets(radii, coreset.weights, coreset.n_outliers, power)
     starts = cluster_survivors(engine, problem, options, sample, coreset, survivors, seed)
     solutions = refine(engine, coreset, starts, seed, power) if options.refine else starts
     problem.log(f"denoise: {len(survivors)} sets of survivors, {len(solutions)} solutions")
-    sample_rounds, data_rounds = (SAMPLE_ROUNDS, options.max_iter) if options.refine else (0, 1)
-    _, best = best_on_sample(engine, sample, solutions, z, sample_rounds, power)
-    bracket = bracket_on_sample(sample, best, z)
-    centers = in_order(best.centers).astype(np.float64) + origin
-    found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket, power)
-    problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
-    attributes = {"survival_radius_": np.sqrt(radii.survival2)}
-    return Fit(*found, coreset.moved(origin), attributes)
+    rounds = SAMPLE_ROUNDS if options.refine else 0
+    return radii, best_on_sample(engine, sample, solutions, z, rounds, power)[1]
 
 
 def summarize_data(

@@ -68,7 +68,7 @@ class DataEstimator(BaseEstimator):
 
     def _forget(self) -> None:
         """Drop whatever an earlier fit left."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_stream"]:
             delattr(self, name)
 
     def _seeds(self, count: int) -> list[int]:

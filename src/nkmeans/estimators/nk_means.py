@@ -1,11 +1,21 @@
 """NKMeans: k-means that leaves out exactly z points as noise."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
-from nkmeans.engines import Engine
+import numpy as np
+
+from nkmeans.assign import price_of, weight_of_block
+from nkmeans.cluster.lloyd import in_order
+from nkmeans.data.blocks import Block
+from nkmeans.engines import Engine, open_engine
 from nkmeans.estimators.base import OutlierClusterer
-from nkmeans.pipeline import Fit, nk_means
+from nkmeans.pipeline import Fit, nk_means, solve_sample
 from nkmeans.problem import Options, Problem
+from nkmeans.summarize.coreset import Plan, plan_coreset, summarize
+from nkmeans.summarize.stream import Stream, cut_of_sample
+from nkmeans.survey import Survey, survey, survey_again
+from nkmeans.validation import check_parameters, count_outliers
 
 
 class NKMeans(OutlierClusterer):
@@ -120,5 +130,95 @@ class NKMeans(OutlierClusterer):
         self.verbose = verbose
 
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
-        options = Options(self.clusterer, self.coreset, self.refine, self.max_iter, self.tol)
-        return nk_means(engine, problem, options, seed)
+        return nk_means(engine, problem, self._options(), seed)
+
+    def _options(self) -> Options:
+        return Options(self.clusterer, self.coreset, self.refine, self.max_iter, self.tol)
+
+    def partial_fit(self, X: Any, y: None = None, sample_weight: Any = None) -> Self:
+        """Take in more rows of a stream, and cluster everything seen so far.
+
+        A fair sample of all rows is kept, of the size that the theory asks for and of bounded
+        memory whatever the length of the stream; the clusters are those of the sample. So
+        `cluster_centers_`, `threshold_`, `coreset_` and an estimate `inertia_` of the trimmed cost
+        are right after each call, and nothing needs to be finished; there is no `labels_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            At least `n_clusters` rows in the first call.
+        y : ignored
+        sample_weight : array-like of shape (n_rows,), default=None
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        `n_outliers` as a share is one of everything seen so far. A call to `fit` forgets the
+        stream.
+        """
+        check_parameters(self)
+        who = type(self).__name__
+        first = not hasattr(self, "_stream")
+        if first:
+            self._forget()
+        with self._engine(X, sample_weight, reset=first) as engine:
+            facts = survey(engine, who) if first else survey_again(engine, who, self._origin)
+            origin = facts.origin if first else self._origin
+            nothing = np.empty(0)
+            empty = Stream(
+                np.empty((0, len(origin)), origin.dtype), nothing, nothing, nothing.astype(int)
+            )
+            stream, seed = (empty, self._seeds(1)[0]) if first else (self._stream, self._seed)
+            seen = stream_survey(stream, facts, origin)
+            mass = count_outliers(self.n_outliers, self.n_clusters, seen, who)
+            problem = Problem(self.n_clusters, mass, seen, who, self._log(), self._power)
+            plan = plan_coreset(
+                seen.n_weighted,
+                len(origin),
+                self.n_clusters,
+                mass * seen.n_weighted / seen.total_weight,
+                self.coreset,
+                "mean" if self.refine else "seed",
+            )
+            for block in engine.map(rows_of_block, origin):
+                stream = stream.extended(*block, seed, plan.sample_rate)
+            self._solve_stream(stream, problem, plan, seed)
+        return self
+
+    def _solve_stream(self, stream: Stream, problem: Problem, plan: Plan, seed: int) -> None:
+        """Cluster what is kept of the stream, and keep the result."""
+        sample = stream.sample()
+        plan = replace(plan, rate=sample.rate, sample_rate=sample.rate)
+        origin, z = problem.survey.origin, problem.n_outliers
+        with open_engine(sample.points, sample.weight, self.n_jobs) as engine:
+            rng = np.random.default_rng([seed, 0])
+            coreset = summarize(engine, problem.survey, sample, plan, z, rng)
+            radii, best = solve_sample(engine, problem, self._options(), sample, coreset, seed)
+        centers = in_order(best.centers).astype(np.float64) + origin
+        price = price_of(best.dist2, self._power)
+        self.threshold_, self.inertia_ = cut_of_sample(price, sample.weight, z)
+        self._stream, self._seed, self._origin = stream, seed, origin
+        self.cluster_centers_ = centers
+        self.n_outliers_, self._total_weight = z, problem.survey.total_weight
+        self.n_iter_, self._n_features_out = max(best.n_iter, 1), len(centers)
+        self.n_samples_seen_ = stream.n_rows
+        self.coreset_ = coreset.moved(origin)
+        self.survival_radius_ = np.sqrt(radii.survival2)
+
+
+def stream_survey(stream: Stream, facts: Survey, origin: np.ndarray) -> Survey:
+    """What is known of the stream once a batch has joined it."""
+    return Survey(
+        origin,
+        stream.total_weight + facts.total_weight,
+        stream.n_weighted + facts.n_weighted,
+        stream.whole_weights and facts.whole_weights,
+    )
+
+
+def rows_of_block(block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A block's rows relative to the origin, and their weights."""
+    return block.X.astype(origin.dtype, copy=False) - origin, weight_of_block(block)

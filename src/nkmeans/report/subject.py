@@ -90,7 +90,7 @@ def labels_of(model: Any, X: Any, dist2: np.ndarray) -> np.ndarray:
     as many as it was asked to.
     """
     labels: np.ndarray = model.predict(X)
-    if len(model.labels_) != len(labels):
+    if len(getattr(model, "labels_", ())) != len(labels):
         return labels
     differ = model.labels_ != labels
     at_threshold = (model.labels_ < 0) & (dist2 == largest_distance2(model))
