@@ -30,6 +30,8 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/choices.py
 	$(BIN)/python benchmarks/methods.py
 	$(BIN)/python benchmarks/shell.py
+	$(BIN)/python -m pip install --quiet dask-ml
+	$(BIN)/python benchmarks/scale.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 

@@ -95,8 +95,8 @@ def files(record: Recorder, n_blocks: int) -> None:
     record.add(part="files", **fit, read_s=read["seconds"], ratio=ratio)
     print(
         f"{fit['rows']:,} x {D} float32 in Parquet: fit {fit['seconds']:.1f} s, "
-        f"{fit['passes']} passes, {ratio:.2f} of merely reading as often; labels {fit['label_s']:.1f} s; "
-        f"peak {fit['peak'] / 1e9:.2f} GB; {fit['left_out']:,} left out",
+        f"{fit['passes']} passes, {ratio:.2f} of merely reading as often; labels "
+        f"{fit['label_s']:.1f} s; peak {fit['peak'] / 1e9:.2f} GB; {fit['left_out']:,} left out",
         flush=True,
     )
 
@@ -110,7 +110,7 @@ def dask_against_dask_ml(record: Recorder, n: int) -> None:
     z = n // 100
     X, planted, _ = make_noisy_blobs(n - z, K, D, z, noise_range=2.5, random_state=0)
     best = trimmed_cost(X, planted, z)
-    local, model = median_seconds(lambda: NKMeans(K, z, random_state=0).fit(X), 3)
+    local, _ = median_seconds(lambda: NKMeans(K, z, random_state=0).fit(X), 3)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),

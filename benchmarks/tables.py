@@ -249,6 +249,27 @@ def shell() -> str:
     )
 
 
+def scale() -> str:
+    (file,), (dask,), (stream,) = (rows("scale", part) for part in ("files", "dask", "stream"))
+    body = [
+        [f"{file['rows']:,} x 10 float32 in Parquet: fit", f"{file['seconds']:.1f} s"],
+        ["passes over the files", f"{file['passes']}"],
+        ["time over merely reading them as often", f"{file['ratio']:.2f}"],
+        ["labels of all rows", f"{file['label_s']:.1f} s"],
+        ["peak memory of the process", f"{file['peak'] / 1e9:.2f} GB"],
+        [f"Dask, {dask['n']:,} x 10, two workers", f"{dask['seconds']:.2f} s"],
+        ["cost over that of the planted centres", f"{dask['cost']:.5f}"],
+        ["dask-ml's KMeans on the same cluster (cost)",
+         f"{dask['dask_ml_s']:.0f} s ({dask['dask_ml_cost']:.0f})"],
+        ["NKMeans on Dask over NKMeans in memory", f"{dask['seconds'] / dask['local_s']:.1f}"],
+        [f"a stream of {stream['batches']} batches of {stream['rows']:,}: cost over one fit's",
+         f"{stream['cost']:.5f}"],
+        ["a batch", f"{stream['seconds'] / stream['batches']:.3f} s"],
+        ["rows kept", f"{stream['kept']:,}"],
+    ]  # fmt: skip
+    return table(["", "measured"], body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -259,7 +280,7 @@ TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
-    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell,
+    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale,
 }  # fmt: skip
 
 

@@ -45,7 +45,8 @@ def survey_block(block: Block, stride: int) -> tuple:
         is_whole = bool((weight == np.floor(weight)).all())
         weights = (float(weight.sum()), int(np.count_nonzero(weight)), is_whole)
     low, high = column_range(block.X)
-    return low, high, block.X[first::stride], weights
+    # A copy: a view would keep the whole block in memory.
+    return low, high, block.X[first::stride].copy(), weights
 
 
 def survey(engine: Engine, who: str, centers: np.ndarray | None = None) -> Survey:

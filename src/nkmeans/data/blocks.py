@@ -11,6 +11,11 @@ NO_WEIGHT = np.empty(0)  # how the kernels spell unit weights
 BLOCK_BYTES = 1 << 22
 
 
+def rows_a_block(n_features: int, dtype: np.dtype) -> int:
+    """How many rows make a block; the same for every engine, so that all sums agree."""
+    return min(max(BLOCK_BYTES // (n_features * dtype.itemsize), 256), 1 << 16)
+
+
 @dataclass(frozen=True)
 class Block:
     """Consecutive rows of the data.
@@ -56,8 +61,7 @@ class ArraySource:
 
     def starts(self) -> range:
         """Row numbers at which the blocks begin."""
-        row_bytes = self.X.shape[1] * self.dtype.itemsize
-        rows = self.block_rows or min(max(BLOCK_BYTES // row_bytes, 256), 1 << 16)
+        rows = self.block_rows or rows_a_block(self.X.shape[1], self.dtype)
         return range(0, len(self.X), rows)
 
     def block(self, start: int) -> Block:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.data.blocks import ArraySource
+from nkmeans.data.blocks import ArraySource, rows_a_block
 from nkmeans.data.columns import DataFile, one_ahead
 from nkmeans.data.errors import DataFileError
 from nkmeans.data.files import CsvOptions, matching, open_file
@@ -38,16 +38,28 @@ class Source(ABC):
         """The rows in order, as matrices of this dtype; some may be empty."""
 
     def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
-        """The blocks that have rows, each with the number of its first; the next is read ahead."""
-        start = 0
+        """Blocks as an array in memory would be cut, each with the number of its first row.
+
+        What comes next is read meanwhile.
+        """
+        size = rows_a_block(self.n_features, self.dtype)
+        start, filled = 0, 0
+        block = np.empty((size, self.n_features), dtype=self.dtype)
         for X in one_ahead(self.read()):
-            if len(X):
-                yield start, X
-            start += len(X)
-        if start != self.n_rows:
+            used = 0
+            while used < len(X):
+                taken = min(size - filled, len(X) - used)
+                block[filled : filled + taken] = X[used : used + taken]
+                used, filled = used + taken, filled + taken
+                if filled == size:
+                    yield start, block
+                    start, filled, block = start + size, 0, np.empty_like(block)
+        if start + filled != self.n_rows:
             raise DataFileError(
-                self.place(start), f"the data had {self.n_rows} rows and now has {start}"
+                self.place(start), f"the data had {self.n_rows} rows and now has {start + filled}"
             )
+        if filled:
+            yield start, block[:filled]
 
     def place(self, row: int) -> str:
         """Where a row is, in words."""
