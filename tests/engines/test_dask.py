@@ -14,7 +14,7 @@ da = pytest.importorskip("dask.array")
 import dask  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 
-from nkmeans import NKMeans, NKMedoids, NoiseFilter  # noqa: E402
+from nkmeans import NKMeans, NKMedoids, NoiseFilter, open_source  # noqa: E402
 from nkmeans.datasets import make_noisy_blobs  # noqa: E402
 
 SHAPES = [(2000, 2, 3, 40), (30_000, 5, 4, 300), (30_000, 3, 2, 3), (9000, 17, 5, 900)]
@@ -136,13 +136,28 @@ def cluster():
         yield client
 
 
+# Rows, features, clusters, outliers: few and many of each, also no outliers and hardly any rows.
+SIXTEEN = [
+    (60, 2, 2, 3), (200, 1, 3, 0), (500, 3, 1, 50), (1000, 2, 4, 1), (2000, 2, 3, 40), (2000, 65, 3, 20),
+    (3000, 5, 20, 30), (4000, 2, 2, 1500), (6000, 3, 5, 7), (8000, 10, 10, 80), (9000, 17, 5, 900),
+    (12_000, 1, 2, 120), (15_000, 4, 8, 150), (20_000, 2, 3, 2000), (30_000, 3, 2, 3), (30_000, 5, 4, 300),
+]  # fmt: skip
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("n", "d", "k", "z"), SHAPES[:3])
-def test_worker_processes_give_the_same(n, d, k, z, cluster):
+@pytest.mark.parametrize(("n", "d", "k", "z"), SIXTEEN)
+def test_the_same_answer_everywhere(n, d, k, z, cluster):
+    """In memory, block by block, on Dask's threads and on worker processes."""
     X = blobs(n, d, k, z)
     whole = NKMeans(k, z, random_state=0).fit(X)
-    model = NKMeans(k, z, random_state=0).fit(da.from_array(X, chunks=(n // 4, d)))
-    check_same(model, whole, X)
+    source = open_source(lambda: iter(np.array_split(X, 3)))
+    walked = NKMeans(k, z, random_state=0).fit(source)
+    assert walked.inertia_ == whole.inertia_
+    np.testing.assert_array_equal(np.concatenate(list(walked.label_source(source))), whole.labels_)
+    lazy = da.from_array(X, chunks=(-(-n // 4), d))
+    check_same(NKMeans(k, z, random_state=0).fit(lazy), whole, X)
+    with dask.config.set(scheduler="threads"):
+        check_same(NKMeans(k, z, random_state=0).fit(lazy), whole, X)
 
 
 @pytest.mark.filterwarnings("ignore")
