@@ -12,7 +12,7 @@ import numpy as np
 
 from nkmeans.cli.screen import Screen
 from nkmeans.data.columns import DataFile
-from nkmeans.data.files import CsvOptions, local_files, open_file
+from nkmeans.data.files import AS_FOUND, CsvOptions, local_files, open_file
 from nkmeans.data.table import Choice, Table, read_table
 from nkmeans.data.writing import check_replaceable, new_folder
 
@@ -35,7 +35,7 @@ class FitRequest:
     choice: Choice = field(default_factory=Choice)
     scale: str = "none"
     missing: str = "error"
-    csv: CsvOptions = CsvOptions()  # noqa: RUF009 (frozen)
+    csv: CsvOptions = AS_FOUND
     labels: str = "parquet"
     report: bool = True
     force: bool = False

@@ -12,7 +12,7 @@ import numpy as np
 from nkmeans.cli.screen import Screen, until_enough
 from nkmeans.data.columns import DataFile
 from nkmeans.data.errors import DataFileError
-from nkmeans.data.files import STDIN, CsvOptions, local_files, open_file
+from nkmeans.data.files import AS_FOUND, STDIN, CsvOptions, local_files, open_file
 from nkmeans.data.table import Choice, read_table
 from nkmeans.data.writing import new_file, refuse_existing
 
@@ -26,7 +26,7 @@ class PredictRequest:
     out: str = STDIN
     id: str | None = None
     missing: str | None = None
-    csv: CsvOptions = CsvOptions()  # noqa: RUF009 (frozen)
+    csv: CsvOptions = AS_FOUND
     force: bool = False
     assign_outliers: bool = False
 

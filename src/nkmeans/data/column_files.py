@@ -1,5 +1,6 @@
 """Files with columns of a known type: Parquet, Arrow (Feather), and .npy arrays."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from nkmeans.data.errors import DataFileError, blaming
 PIECE_ROWS = 1 << 14
 
 
-class ArrowTyped:
+class ArrowTyped(ABC):
     """What Parquet and Arrow files share: a schema, and batches of columns."""
 
     kind = ""
@@ -26,13 +27,13 @@ class ArrowTyped:
 
     schema: Any
 
+    @abstractmethod
     def _open(self) -> None:
         """Set `schema` and, where it is known, `n_rows`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _batches(self, columns: list[str]) -> Iterator[Any]:
         """Record batches that have these columns."""
-        raise NotImplementedError
 
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """float32 where all columns are float32 or float16."""

@@ -106,7 +106,10 @@ class CsvOptions:
     decimal: str = "."
 
 
-def open_file(path: Path, name: str, options: CsvOptions = CsvOptions()) -> DataFile:  # noqa: B008
+AS_FOUND = CsvOptions()
+
+
+def open_file(path: Path, name: str, options: CsvOptions = AS_FOUND) -> DataFile:
     """A data file; the options are for CSV."""
     try:
         import pyarrow  # noqa: F401
