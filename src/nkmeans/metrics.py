@@ -7,6 +7,7 @@ from sklearn.utils import check_array
 
 from nkmeans.assign import assign
 from nkmeans.cluster.lower_bound import MOST_POINTS, solve_and_bound
+from nkmeans.data.source import Source
 from nkmeans.engines import open_engine
 from nkmeans.summarize.coreset import Coreset
 from nkmeans.survey import survey
@@ -20,7 +21,7 @@ def trimmed_cost(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features), or what `open_source` returns
     centers : array-like of shape (n_clusters, n_features)
     n_outliers : int or float
         The weight to leave out: a count, or a share in [0, 1) of the total weight. The row
@@ -39,7 +40,8 @@ def trimmed_cost(
     >>> trimmed_cost([[0.0], [1.0], [3.0], [100.0]], [[0.0]], n_outliers=1)
     10.0
     """
-    X = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
+    if not isinstance(X, Source):
+        X = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
     who = "trimmed_cost"
     centers = _centers(centers, X, who)
     check_parameter("n_outliers", n_outliers, who)

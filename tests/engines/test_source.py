@@ -118,6 +118,7 @@ def test_few_passes_on_clustered_data():
     source.walks = 0
     list(model.label_source(source))
     assert source.walks == 1
+    assert trimmed_cost(source, centers, 1000) == trimmed_cost(X, centers, 1000)
 
 
 # ---- files

@@ -65,6 +65,11 @@ class Source(ABC):
         """Where a row is, in words."""
         return f"row {row}"
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """As an array has it."""
+        return self.n_rows, self.n_features
+
     def __len__(self) -> int:
         return self.n_rows
 
