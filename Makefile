@@ -21,7 +21,7 @@ coverage: .venv/dev.stamp
 		tests/test_denoise.py tests/test_assign.py tests/test_survey.py \
 		--cov=nkmeans --cov-report=term-missing
 
-# About half an hour; nothing else may run. DATA is the folder of benchmarks/real.py.
+# About an hour; nothing else may run. DATA is the folder of benchmarks/real.py.
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/quality.py
@@ -32,6 +32,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/shell.py
 	$(BIN)/python -m pip install --quiet dask-ml
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/billion.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 

@@ -270,6 +270,18 @@ def scale() -> str:
     return table(["", "measured"], body)
 
 
+def billion() -> str:
+    body = [
+        [f"{row['n']:,}", f"{row['seconds']:.1f} s", f"{row['label_s']:.1f} s",
+         f"{row['walk_s']:.1f} s", f"{1e9 * row['seconds'] / row['n']:.0f} ns",
+         f"{row['cost']:.6f}", f"{row['left_out']:,}", f"{row['peak'] / 1e9:.2f} GB"]
+        for row in rows("billion", "billion")
+    ]  # fmt: skip
+    header = ["rows", "fit", "label", "making the rows once", "fit, a row", "cost / planted",
+              "left out", "peak memory"]  # fmt: skip
+    return table(header, body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -280,7 +292,7 @@ TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
-    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale,
+    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale, "billion": billion,
 }  # fmt: skip
 
 
