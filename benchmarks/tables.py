@@ -292,7 +292,8 @@ TABLES = {
     "speed": speed, "speed summary": speed_summary, "headline": headline, "quality": quality,
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
-    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale, "billion": billion,
+    "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale,
+    "billion": billion,
 }  # fmt: skip
 
 
