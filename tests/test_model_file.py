@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from family import CLUSTERERS
-from nkmeans import NKMeans, NKMedoids, NoiseFilter, SampleCoreset, load_model, save_model
+from nkmeans import (
+    NKMeans,
+    NKMedoids,
+    NoiseFilter,
+    SampleCoreset,
+    load_model,
+    open_source,
+    save_model,
+)
 from nkmeans.data.table import Table
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.model_file import HEADER, ModelFileError
@@ -91,6 +99,8 @@ def test_a_model_with_its_preparation_takes_raw_data(tmp_path):
     np.testing.assert_array_equal(again.predict(raw), labels)
     frame = pd.DataFrame({"id": "x", "b": raw[:, 1], "a": raw[:, 0]})
     np.testing.assert_array_equal(again.predict(frame), labels)
+    with pytest.raises(TypeError, match="takes arrays and frames in memory; got ArrayBlocks"):
+        again.predict(open_source(raw))
     # A new fit is a new model, of what it is given.
     again.fit(X)
     assert not hasattr(again, "preparation_")

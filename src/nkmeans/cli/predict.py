@@ -137,6 +137,6 @@ def ending(name: str) -> str:
 def in_words(facts: dict[str, Any]) -> str:
     """What was done, for people."""
     rows, left_out = facts["rows"], facts["n_outliers"]
-    return f"{rows:,} rows, {left_out:,} outliers ({left_out / max(rows, 1):.3g} of all)" + (
+    return f"{rows:,} rows, {left_out:,} outliers ({left_out / max(rows, 1):.2%})" + (
         f"\nWritten: {facts['output']}" if facts["output"] else ""
     )

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nkmeans.assign import assign, label_block, predict_block, price_of, score_block
 from nkmeans.data.blocks import Block
-from nkmeans.engines import Engine, engine_for
+from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
@@ -59,6 +59,11 @@ class DataEstimator(BaseEstimator):
         """The engine over X, checked against (or setting) the features of this estimator."""
         if hasattr(self, "preparation_"):
             # A model of `nkmeans fit`: X is raw, as the file was.
+            if engine_for(X) is not local:
+                raise TypeError(
+                    "A model of `nkmeans fit` takes arrays and frames in memory; "
+                    f"got {type(X).__name__}."
+                )
             X = self.preparation_.transform(X)
         kind = engine_for(X)
         data = kind.prepare(self, X, reset)
