@@ -6,9 +6,9 @@ from nkmeans.engines.local import LocalEngine
 from nkmeans.survey import survey
 
 
-def look(X, weight=NO_WEIGHT, block_rows=7):
+def look(X, weight=NO_WEIGHT, block_rows=7, errand=None):
     with LocalEngine(ArraySource(X, weight, block_rows), 2) as engine:
-        return survey(engine, "Tester")
+        return survey(engine, "Tester", errand=errand)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,8 @@ def test_weights_are_counted():
     assert (facts.total_weight, facts.n_weighted, facts.whole_weights) == (5.0, 2, True)
     assert not look(np.zeros((2, 1)), np.array([0.5, 1.0])).whole_weights
     assert look(np.zeros((9, 1))).total_weight == 9
+
+
+def test_an_errand_is_run_with_every_block_in_order():
+    facts = look(np.zeros((20, 1)), errand=lambda block: block.start)
+    assert facts.fetched == [0, 7, 14]

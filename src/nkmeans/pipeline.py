@@ -79,7 +79,6 @@ def summarize_data(
     plan = plan_coreset(n, d, problem.n_clusters, z, constants, representatives)
     sample = draw_sample(engine, survey, plan.sample_rate, seed)
     problem.log(f"sample: {len(sample.rows)} of {engine.n_rows} rows")
-    rng = np.random.default_rng([seed, 0])
-    coreset = summarize(engine, survey, sample, plan, problem.n_outliers, rng)
+    coreset = summarize(engine, survey, sample, plan, problem.n_outliers, seed)
     problem.log(f"summarize: {coreset!r}")
     return sample, coreset

@@ -17,6 +17,8 @@ class Problem:
     n_outliers : float
         The mass to leave out.
     survey : Survey
+    seeds : tuple of int
+        One for each run of the method.
     who : str
         The estimator's name, for messages.
     log : callable
@@ -28,6 +30,7 @@ class Problem:
     n_clusters: int
     n_outliers: float
     survey: Survey
+    seeds: tuple[int, ...]
     who: str
     log: Callable[[str], None]
     power: int = 2

@@ -1,6 +1,8 @@
 """One reading of the data before the first stage: is every value finite, and where is it?"""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +17,11 @@ FLOAT32_RANGE = (1e-15, 1e15)
 
 
 @dataclass(frozen=True)
-class Survey:
-    """What the stages need to know of the data.
+class Weights:
+    """What the rows weigh; known before any of them is read.
 
     Attributes
     ----------
-    origin : ndarray of shape (n_features,)
-        A point amid the data. Every stage works relative to it, in its dtype, so float32
-        data far from zero loses nothing.
     total_weight : float
     n_weighted : int
         Number of rows with positive weight.
@@ -30,42 +29,72 @@ class Survey:
         Whether all weights are whole numbers.
     """
 
-    origin: np.ndarray
     total_weight: float
     n_weighted: int
     whole_weights: bool
 
 
-def survey_block(block: Block, stride: int) -> tuple:
-    """Column minima and maxima, every `stride`-th row, and sums of the weights."""
+@dataclass(frozen=True)
+class Survey(Weights):
+    """What the stages need to know of the data.
+
+    Attributes
+    ----------
+    origin : ndarray of shape (n_features,)
+        A point amid the data. Every stage works relative to it, in its dtype, so float32
+        data far from zero loses nothing.
+    errand : callable or None
+        What else was done with each block in the same reading.
+    fetched : list
+        What that returned.
+    """
+
+    origin: np.ndarray
+    errand: Callable[[Block], Any] | None = None
+    fetched: list[Any] = field(default_factory=list)
+
+
+def weigh(engine: Engine) -> Weights:
+    """Sums of the weights."""
+    weight = engine.weight
+    if len(weight) == 0:
+        return Weights(float(engine.n_rows), engine.n_rows, True)
+    is_whole = bool((weight == np.floor(weight)).all())
+    return Weights(float(weight.sum()), int(np.count_nonzero(weight)), is_whole)
+
+
+def survey_block(block: Block, stride: int, errand: Callable[[Block], Any] | None) -> tuple:
+    """Column minima and maxima, every `stride`-th row, and what the errand returns."""
     first = -block.start % stride
-    weight = block.weight
-    weights = (float(len(block.X)), len(block.X), True)
-    if len(weight):
-        is_whole = bool((weight == np.floor(weight)).all())
-        weights = (float(weight.sum()), int(np.count_nonzero(weight)), is_whole)
     low, high = column_range(block.X)
     # A copy: a view would keep the whole block in memory.
-    return low, high, block.X[first::stride].copy(), weights
+    rows = block.X[first::stride].copy()
+    return low, high, rows, None if errand is None else errand(block)
 
 
-def survey(engine: Engine, who: str, centers: np.ndarray | None = None) -> Survey:
+def survey(
+    engine: Engine,
+    who: str,
+    centers: np.ndarray | None = None,
+    errand: Callable[[Block], Any] | None = None,
+) -> Survey:
     """Read the data once; raise where a value is not finite or squares leave float64's range.
 
-    Centres that are given must be within reach too.
+    Centres that are given must be within reach too. An errand is run with each block on the way.
     """
-    low, high, rows, weights = read(engine, who)
+    low, high, rows, fetched = read(engine, who, errand)
+    weights = weigh(engine)
     if centers is not None:
         low, high = np.minimum(low, centers.min(axis=0)), np.maximum(high, centers.max(axis=0))
     origin = np.median(rows, axis=0).astype(engine.dtype)
     reach = np.maximum(high - origin, origin - low)
-    check_squares(low, high, reach, max(weights[0], 1.0), who)
+    check_squares(low, high, reach, max(weights.total_weight, 1.0), who)
     typical = np.abs(rows - origin)
     tiny, huge = FLOAT32_RANGE
     too_small = typical.any() and np.median(typical[typical > 0]) < tiny
     if too_small or not (reach < huge).all():
         origin = origin.astype(np.float64)
-    return Survey(origin, *weights)
+    return Survey(**vars(weights), origin=origin, errand=errand, fetched=fetched)
 
 
 def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
@@ -74,24 +103,23 @@ def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
     Its type is kept where that of the new data allows. A row so far away that its square
     overflows is no error here: it is farther than anything.
     """
-    low, high, _, weights = read(engine, who)
+    low, high, _, _ = read(engine, who)
     dtype = np.result_type(engine.dtype, origin.dtype)
     if not (np.maximum(high - origin, origin - low) < FLOAT32_RANGE[1]).all():
         dtype = np.dtype(np.float64)
-    return Survey(origin.astype(dtype), *weights)
+    return Survey(**vars(weigh(engine)), origin=origin.astype(dtype))
 
 
 def read(
-    engine: Engine, who: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[float, int, bool]]:
-    """Column minima and maxima in float64, evenly spread rows, and the survey of the weights."""
+    engine: Engine, who: str, errand: Callable[[Block], Any] | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Any]]:
+    """Column minima and maxima in float64, evenly spread rows, and what the errand returned."""
     stride = -(-engine.n_rows // ORIGIN_ROWS)
-    lows, highs, rows, weights = zip(*engine.map(survey_block, stride), strict=True)
+    lows, highs, rows, fetched = zip(*engine.map(survey_block, stride, errand), strict=True)
     low, high = np.min(lows, axis=0).astype(float), np.max(highs, axis=0).astype(float)
     if not np.isfinite(low).all() or not np.isfinite(high).all():
         raise ValueError(describe_not_finite(engine, who))
-    totals, counts, wholes = zip(*weights, strict=True)
-    return low, high, np.concatenate(rows), (float(sum(totals)), sum(counts), all(wholes))
+    return low, high, np.concatenate(rows), list(fetched)
 
 
 def check_squares(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nkmeans.survey import Survey
+from nkmeans.survey import Weights
 
 
 class Rule(NamedTuple):
@@ -148,26 +148,26 @@ def check_weights(sample_weight: Any, data: Sized, who: str) -> np.ndarray | Non
     return weight
 
 
-def count_outliers(n_outliers: Any, n_clusters: int, survey: Survey, who: str) -> float:
+def count_outliers(n_outliers: Any, n_clusters: int, weights: Weights, who: str) -> float:
     """The mass to leave out: a count, or a share of the total weight.
 
     A share is rounded down where all weights are whole numbers, as it is of a number of rows.
     `n_clusters` is how many rows must be left; 0 for a cost of centres that are given.
     """
-    total, count = survey.total_weight, n_outliers
-    if survey.n_weighted < n_clusters:
+    total, count = weights.total_weight, n_outliers
+    if weights.n_weighted < n_clusters:
         raise ValueError(
             f"n_clusters of {who} must be an int in [1, n_samples]; "
-            f"got {n_clusters} with n_samples={survey.n_weighted}."
+            f"got {n_clusters} with n_samples={weights.n_weighted}."
         )
     if not _is_int(n_outliers):
         count = n_outliers * total
         # 0.29 of 100 is 29, although the product of floats is just below.
-        count = np.floor(count * (1 + 1e-12)) if survey.whole_weights else count
-    largest = total - n_clusters if survey.whole_weights else np.nextafter(total, 0)
+        count = np.floor(count * (1 + 1e-12)) if weights.whole_weights else count
+    largest = total - n_clusters if weights.whole_weights else np.nextafter(total, 0)
     if count > largest:
         allowed = N_OUTLIERS if n_clusters else N_OUTLIERS.replace(" - n_clusters", "")
-        size = f"n_samples={total:g}" if total == survey.n_weighted else f"total weight {total:g}"
+        size = f"n_samples={total:g}" if total == weights.n_weighted else f"total weight {total:g}"
         size += f" and n_clusters={n_clusters}" if n_clusters else ""
         raise ValueError(f"n_outliers of {who} must be {allowed}; got {n_outliers!r} with {size}.")
     return float(count)

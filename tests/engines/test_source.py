@@ -113,12 +113,22 @@ def test_few_passes_on_clustered_data():
     X, centers, _ = make_noisy_blobs(100_000, 5, 3, 1000, noise_range=2.5, random_state=0)
     source = Counted(X, list(range(5000, 100_000, 5000)))
     model = NKMeans(5, 1000, random_state=0).fit(source)
-    assert source.walks <= 5
+    assert source.walks <= 3
     assert model.inertia_ <= 1.0005 * trimmed_cost(X, centers, 1000)
     source.walks = 0
     list(model.label_source(source))
     assert source.walks == 1
     assert trimmed_cost(source, centers, 1000) == trimmed_cost(X, centers, 1000)
+
+
+@pytest.mark.parametrize("n_outliers", [0, 20])
+def test_few_passes_where_outliers_are_too_few_to_sample(n_outliers):
+    X, centers, _ = make_noisy_blobs(100_000, 5, 3, n_outliers, noise_range=2.5, random_state=0)
+    source = Counted(X, list(range(5000, 100_000, 5000)))
+    model = NKMeans(5, n_outliers, random_state=0).fit(source)
+    assert model.coreset_.rate == 1
+    assert source.walks <= 5
+    assert model.inertia_ <= 1.0005 * trimmed_cost(X, centers, n_outliers)
 
 
 # ---- files

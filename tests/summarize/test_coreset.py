@@ -16,7 +16,7 @@ def make(X, plan, z=5.0, weight=NO_WEIGHT, seed=0):
     with LocalEngine(ArraySource(X, weight, 100), 2) as engine:
         facts = survey(engine, "Tester")
         sample = draw_sample(engine, facts, plan.sample_rate, seed)
-        made = summarize(engine, facts, sample, plan, z, np.random.default_rng(seed))
+        made = summarize(engine, facts, sample, plan, z, seed)
         return made.moved(facts.origin), sample
 
 

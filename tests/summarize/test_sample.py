@@ -3,7 +3,7 @@ import pytest
 
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
-from nkmeans.summarize.sample import draw_sample
+from nkmeans.summarize.sample import Draw, draw_sample
 from nkmeans.survey import survey
 
 
@@ -58,3 +58,16 @@ def test_when_luck_draws_nothing_the_rate_is_doubled_until_it_does():
     assert len(sample.rows) >= 1
     assert 1e-9 < sample.rate <= 1
     assert np.log2(sample.rate / 1e-9) % 1 == 0 or sample.rate == 1
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_a_sample_drawn_in_the_survey_is_the_same(weighted, dtype, rng):
+    X = (rng.normal(size=(3000, 2)) + 7).astype(dtype)
+    weight = rng.uniform(0, 3, 3000) if weighted else NO_WEIGHT
+    expected, facts = draw(X, 0.3, 5, weight)
+    errand = Draw(0.3, facts.total_weight / facts.n_weighted, 5)
+    with LocalEngine(ArraySource(X, weight), 2) as engine:
+        on_the_way = survey(engine, "Tester", errand=errand)
+    sample = draw_sample(None, on_the_way, 0.3, 5)
+    for name in ("points", "weight", "rows"):
+        np.testing.assert_array_equal(getattr(sample, name), getattr(expected, name))

@@ -4,7 +4,9 @@ import pytest
 import naive
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
-from nkmeans.summarize.seeding import seed_over_blocks
+from nkmeans.summarize.sample import draw_sample
+from nkmeans.summarize.seeding import seed_beyond_sample, seed_over_blocks
+from nkmeans.survey import survey
 
 
 def seed(X, n_seeds, per_pass=None, weight=NO_WEIGHT, block_rows=50, random=0):
@@ -52,3 +54,42 @@ def test_rows_are_drawn_in_proportion_to_weight_times_squared_distance():
     share = weight[1:] * (X[1:, 0] - 1) ** 2
     seen = [(drawn == x - 1).mean() for x in X[1:, 0]]
     np.testing.assert_allclose(seen, share / share.sum(), atol=0.06)
+
+
+def seed_beyond(X, n_seeds, rate=0.2, weight=NO_WEIGHT, block_rows=50, random=0):
+    with LocalEngine(ArraySource(X, weight, block_rows), 2) as engine:
+        facts = survey(engine, "Tester")
+        sample = draw_sample(engine, facts, rate, random)
+        rng = np.random.default_rng(random)
+        cells = seed_beyond_sample(engine, facts.origin, sample, n_seeds, random, rng)
+        return cells.seeds + facts.origin
+
+
+@pytest.mark.parametrize("n_features", [2, 80])
+def test_seeds_beyond_the_sample_are_distinct_rows(n_features, dtype, rng):
+    X = rng.integers(-9, 9, size=(3000, n_features)).astype(dtype)
+    X[:, 0] += np.arange(3000)
+    seeds = seed_beyond(X, 60)
+    assert len(seeds) == 60
+    assert len(np.unique(seeds, axis=0)) == len(seeds)
+    assert (naive.pairwise_dist2(seeds, X).min(axis=1) == 0).all()
+
+
+def test_what_the_sample_missed_is_drawn(rng):
+    X = rng.normal(size=(3000, 2))
+    far = np.array([7, 1234, 2999])
+    X[far] += [[1000.0, 0], [0, 1000], [-1000, 0]]
+    seeds = seed_beyond(X, 40, rate=0.01)
+    assert (naive.pairwise_dist2(X[far], seeds).min(axis=1) < 1e-9).all()
+
+
+def test_where_the_sample_costs_nothing_there_are_no_more_seeds_than_asked(rng):
+    X = np.zeros((5000, 2))
+    X[4000:] = rng.normal(size=(1000, 2))
+    weight = np.where(np.arange(5000) < 4000, 1.0, 1e-9)
+    assert len(seed_beyond(X, 30, rate=0.02, weight=weight)) == 16
+
+
+def test_seeds_beyond_the_sample_do_not_depend_on_the_blocks(rng):
+    X = rng.normal(size=(500, 2))
+    np.testing.assert_array_equal(seed_beyond(X, 20, block_rows=7), seed_beyond(X, 20))

@@ -25,7 +25,10 @@ class Engine(Protocol):
     """What the stages need of whoever holds the data."""
 
     n_rows: int
+    n_features: int
     dtype: np.dtype
+    # Of every row, in this process; empty for unit weights.
+    weight: np.ndarray
     # Whether there is memory for a label of every row.
     keeps_labels: bool
     # Whether `rows` computes nothing yet.

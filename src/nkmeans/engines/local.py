@@ -65,7 +65,8 @@ class LocalEngine:
     def __init__(self, source: ArraySource, n_threads: int) -> None:
         self.source, self.keeps_labels, self.lazy = source, True, False
         self.n_threads = n_threads
-        self.n_rows = len(source.X)
+        self.n_rows, self.n_features = source.X.shape
+        self.weight = source.weight
         self.dtype = source.dtype
         self._pool: ThreadPoolExecutor | None = None
 

@@ -24,7 +24,8 @@ from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
-from nkmeans.survey import Survey, survey, survey_again
+from nkmeans.summarize.sample import Draw
+from nkmeans.survey import Survey, survey, survey_again, weigh
 from nkmeans.validation import check_parameters, check_weights, count_outliers
 
 
@@ -33,6 +34,7 @@ class DataEstimator(BaseEstimator):
 
     n_clusters: int
     n_outliers: float
+    n_init: int = 1
     n_jobs: int | None = None
     verbose: int = 0
     random_state: Any
@@ -48,9 +50,17 @@ class DataEstimator(BaseEstimator):
             check_parameters(self)
             who = type(self).__name__
             with self._engine(X, sample_weight, reset=True) as engine:
-                facts = survey(engine, who)
-                mass = count_outliers(self.n_outliers, self.n_clusters, facts, who)
-                yield engine, Problem(self.n_clusters, mass, facts, who, log, self._power)
+                seeds = self._seeds(self.n_init)
+                weights = weigh(engine)
+                mass = count_outliers(self.n_outliers, self.n_clusters, weights, who)
+                n, mean_weight = weights.n_weighted, weights.total_weight / weights.n_weighted
+                rate = self._sample_rate(n, engine.n_features, mass / mean_weight)
+                errand = None if rate is None else Draw(rate, mean_weight, seeds[0])
+                facts = survey(engine, who, errand=errand)
+                yield (
+                    engine,
+                    Problem(self.n_clusters, mass, facts, tuple(seeds), who, log, self._power),
+                )
         except BaseException:
             self._forget()
             raise
@@ -70,6 +80,10 @@ class DataEstimator(BaseEstimator):
         weight = check_weights(sample_weight, data, type(self).__name__)
         engine: AbstractContextManager[Engine] = kind.open_engine(data, weight, self.n_jobs)
         return engine
+
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        """The share of n rows of d features that the first run will draw; None for none of them."""
+        return None
 
     def _forget(self) -> None:
         """Drop whatever an earlier fit left."""
@@ -118,7 +132,6 @@ class OutlierClusterer(
 ):
     """A clustering with centres and outliers. Subclasses say how the centres are found."""
 
-    n_init: int = 1
     cluster_centers_: Any
     _cut: tuple[float, int]
 
@@ -155,7 +168,7 @@ class OutlierClusterer(
         return self
 
     def _solve_best(self, engine: Engine, problem: Problem) -> Fit:
-        fits = (self._solve(engine, problem, seed) for seed in self._seeds(self.n_init))
+        fits = (self._solve(engine, problem, seed) for seed in problem.seeds)
         return min(fits, key=lambda fit: fit.assignment.cost)
 
     def _keep(self, fit: Fit, problem: Problem) -> None:

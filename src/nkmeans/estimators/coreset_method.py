@@ -13,7 +13,7 @@ from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.pipeline import Fit, summarize_data
 from nkmeans.problem import Problem
-from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.coreset import Coreset, plan_coreset
 
 
 class Start(NamedTuple):
@@ -66,6 +66,9 @@ class CoresetMethod(OutlierClusterer):
     @abstractmethod
     def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start:
         """First centres for a weighted instance."""
+
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return plan_coreset(n, d, self.n_clusters, z, self.coreset).sample_rate
 
     def _summarize(self, engine: Engine, problem: Problem, seed: int) -> Coreset:
         """The weighted instance that the method runs on."""

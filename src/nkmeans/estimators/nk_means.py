@@ -129,6 +129,9 @@ class NKMeans(OutlierClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return plan_coreset(n, d, self.n_clusters, z, self.coreset).sample_rate
+
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
         return nk_means(engine, problem, self._options(), seed)
 
@@ -174,7 +177,7 @@ class NKMeans(OutlierClusterer):
             stream, seed = (empty, self._seeds(1)[0]) if first else (self._stream, self._seed)
             seen = stream_survey(stream, facts, origin)
             mass = count_outliers(self.n_outliers, self.n_clusters, seen, who)
-            problem = Problem(self.n_clusters, mass, seen, who, self._log(), self._power)
+            problem = Problem(self.n_clusters, mass, seen, (seed,), who, self._log(), self._power)
             plan = plan_coreset(
                 seen.n_weighted,
                 len(origin),
@@ -194,8 +197,7 @@ class NKMeans(OutlierClusterer):
         plan = replace(plan, rate=sample.rate, sample_rate=sample.rate)
         origin, z = problem.survey.origin, problem.n_outliers
         with open_engine(sample.points, sample.weight, self.n_jobs) as engine:
-            rng = np.random.default_rng([seed, 0])
-            coreset = summarize(engine, problem.survey, sample, plan, z, rng)
+            coreset = summarize(engine, problem.survey, sample, plan, z, seed)
             radii, best = solve_sample(engine, problem, self._options(), sample, coreset, seed)
         centers = in_order(best.centers).astype(np.float64) + origin
         price = price_of(best.dist2, self._power)
@@ -212,10 +214,10 @@ class NKMeans(OutlierClusterer):
 def stream_survey(stream: Stream, facts: Survey, origin: np.ndarray) -> Survey:
     """What is known of the stream once a batch has joined it."""
     return Survey(
-        origin,
         stream.total_weight + facts.total_weight,
         stream.n_weighted + facts.n_weighted,
         stream.whole_weights and facts.whole_weights,
+        origin,
     )
 
 

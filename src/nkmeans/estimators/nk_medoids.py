@@ -130,7 +130,7 @@ class NKMedoids(OutlierClusterer):
             space = self._space(engine_for(X).prepare(self, X, False), engine)
             space.check()
             weight = np.concatenate(list(engine.map(weight_of_block)))
-            runs = (self._run(space, weight, problem, seed) for seed in self._seeds(self.n_init))
+            runs = (self._run(space, weight, problem, seed) for seed in problem.seeds)
             for name, value in min(runs, key=lambda run: run["inertia_"]).items():
                 setattr(self, name, value)
             self._origin = problem.survey.origin

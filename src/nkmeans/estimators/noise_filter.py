@@ -14,7 +14,7 @@ from nkmeans.engines import Engine
 from nkmeans.estimators.base import DataEstimator
 from nkmeans.pipeline import summarize_data
 from nkmeans.problem import Problem
-from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.coreset import Coreset, plan_coreset
 from nkmeans.summarize.sample import Sample
 
 
@@ -80,6 +80,9 @@ class NoiseFilter(DataEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return plan_coreset(n, d, self.n_clusters, z, self.coreset).sample_rate
+
     def fit(self, X: Any, y: None = None, sample_weight: Any = None) -> Self:
         """Measure survival radii and choose the radius.
 
@@ -94,7 +97,7 @@ class NoiseFilter(DataEstimator):
         self
         """
         with self._fitting(X, sample_weight) as (engine, problem):
-            (seed,) = self._seeds(1)
+            (seed,) = problem.seeds
             sample, coreset = summarize_data(engine, problem, self.coreset, False, seed)
             if 2 * coreset.n_outliers > coreset.weights.sum():
                 warnings.warn(

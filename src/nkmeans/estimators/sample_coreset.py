@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from nkmeans.estimators.base import DataEstimator
 from nkmeans.pipeline import summarize_data
+from nkmeans.summarize.coreset import plan_coreset
 
 
 class SampleCoreset(DataEstimator):
@@ -78,6 +79,9 @@ class SampleCoreset(DataEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return plan_coreset(n, d, self.n_clusters, z, self.constants).sample_rate
+
     def fit(self, X: Any, y: None = None, sample_weight: Any = None) -> Self:
         """Make the coreset of X.
 
@@ -92,8 +96,8 @@ class SampleCoreset(DataEstimator):
         self
         """
         with self._fitting(X, sample_weight) as (engine, problem):
-            means, (seed,) = self.representatives == "mean", self._seeds(1)
-            _, relative = summarize_data(engine, problem, self.constants, means, seed)
+            means = self.representatives == "mean"
+            _, relative = summarize_data(engine, problem, self.constants, means, problem.seeds[0])
             coreset = relative.moved(problem.survey.origin)
             self.points_ = coreset.points
             self.weights_ = coreset.weights

@@ -93,6 +93,9 @@ class UniformSampleKMeans(CoresetMethod):
     def _trims(self) -> bool:
         return self.mode == "aggressive"
 
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return sampling_rate(n, self.n_clusters, z, self.mode)
+
     def _summarize(self, engine: Engine, problem: Problem, seed: int) -> Coreset:
         survey, k, d = problem.survey, problem.n_clusters, len(problem.survey.origin)
         n, z = survey.n_weighted, problem.n_outliers * survey.n_weighted / survey.total_weight
@@ -109,7 +112,7 @@ class UniformSampleKMeans(CoresetMethod):
         if len(sample.rows) <= own_coreset(d):
             n_cells = len(sample.rows)
         plan = Plan(sample.rate, n_cells, sample.rate, 1.0, "mean")
-        return summarize(engine, survey, sample, plan, problem.n_outliers, rng)
+        return summarize(engine, survey, sample, plan, problem.n_outliers, seed)
 
     def _start(self, coreset: Coreset, rng: np.random.Generator) -> Start:
         k = self.n_clusters

@@ -11,7 +11,7 @@ from nkmeans.engines import Engine
 from nkmeans.kernels.select import trim_farthest
 from nkmeans.kernels.sums import add_rows
 from nkmeans.summarize.sample import Sample
-from nkmeans.summarize.seeding import Cells, seed_in_memory, seed_over_blocks
+from nkmeans.summarize.seeding import Cells, seed_beyond_sample, seed_points
 from nkmeans.survey import Survey
 
 # A sample of m points with m^2 d up to this is its own coreset: the O(m^2 d) stages still take
@@ -25,9 +25,6 @@ LEAST_SAMPLE = 8000
 # When the coreset is to be made of all rows, and they are more than this, they stay where
 # they are and a sample of this size serves the later stages.
 MOST_IN_MEMORY = 1 << 16
-# Up to this many features k-means++ one seed at a time is the faster (its skips work) and
-# always the better; beyond, several seeds a pass.
-MOST_FEATURES_ONE_BY_ONE = 64
 
 
 @dataclass(frozen=True)
@@ -148,12 +145,13 @@ class Coreset:
 
 
 def summarize(
-    engine: Engine, survey: Survey, sample: Sample, plan: Plan, z: float, rng: np.random.Generator
+    engine: Engine, survey: Survey, sample: Sample, plan: Plan, z: float, seed: int
 ) -> Coreset:
     """The coreset: k-means++ cells, each stood for by its mean or its seed."""
     points, weight = sample.points, sample.weight
+    rng = np.random.default_rng([seed, 0])
     if sample.rate < plan.rate:
-        cells = seed_over_blocks(engine, survey.origin, plan.n_cells, rng)
+        cells = seed_beyond_sample(engine, survey.origin, sample, plan.n_cells, seed, rng)
         means, mass, spread, number = represent(engine, survey.origin, cells, plan)
         labels = number[cells_of_rows(cells, sample)]
     elif len(points) <= plan.n_cells:
@@ -161,10 +159,7 @@ def summarize(
         labels = np.arange(len(points), dtype=np.int32)
     else:
         local, origin = engine.local(points, weight), np.zeros_like(survey.origin)
-        if points.shape[1] <= MOST_FEATURES_ONE_BY_ONE:
-            cells = seed_in_memory(points, weight, plan.n_cells, rng)
-        else:
-            cells = seed_over_blocks(local, origin, plan.n_cells, rng)
+        cells = seed_points(engine, points, weight, plan.n_cells, rng)
         means, mass, spread, number = represent(local, origin, cells, plan)
         labels = number[cells.labels]
     outliers = z * plan.outlier_factor

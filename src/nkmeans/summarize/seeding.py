@@ -1,4 +1,4 @@
-"""k-means++: in memory, or over blocks with one seed a pass or several (k-means||)."""
+"""k-means++: in memory, over blocks with one seed a pass or several, or with a sample's help."""
 
 from dataclasses import dataclass, replace
 
@@ -8,6 +8,11 @@ from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import improve_nearest
 from nkmeans.kernels.seeding import kmeans_pp
+from nkmeans.summarize.sample import Sample, uniforms_of
+
+# Up to this many features k-means++ one seed at a time is the faster (its skips work) and
+# always the better; beyond, several seeds a pass.
+MOST_FEATURES_ONE_BY_ONE = 64
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,53 @@ def seed_over_blocks(
     return cells
 
 
+def seed_points(
+    engine: Engine, points: np.ndarray, weight: np.ndarray, n_seeds: int, rng: np.random.Generator
+) -> Cells:
+    """Seeds among points in memory, one at a time or, where they have many features, several."""
+    if points.shape[1] <= MOST_FEATURES_ONE_BY_ONE:
+        return seed_in_memory(points, weight, n_seeds, rng)
+    return seed_over_blocks(engine.local(points, weight), np.zeros_like(points[0]), n_seeds, rng)
+
+
+def seed_beyond_sample(
+    engine: Engine,
+    origin: np.ndarray,
+    sample: Sample,
+    n_seeds: int,
+    seed: int,
+    rng: np.random.Generator,
+) -> Cells:
+    """Seeds for all rows in one pass over them: half from the sample, half from the rows.
+
+    The second half is a round of k-means||: rows are drawn in proportion to their weight times
+    their squared distance to the first half. What that sums to is not known in the pass, but the
+    sample tells how far up in the order of the draws a row may be that will be taken.
+    """
+    half = -(-n_seeds // 2)
+    known = seed_points(engine, sample.points, sample.weight, half, rng)
+    total = float(known.dist2 @ sample.weight)
+    # Twice as many as are wanted: hardly ever are they too few.
+    highest = (2 * (n_seeds - half) + 10) / total if total > 0 else np.inf
+    cells = replace(known, labels=known.labels[:0], dist2=known.dist2[:0])
+    parts = zip(*engine.map(draw_far_rows, origin, cells, highest, seed), strict=True)
+    drawn, turn = map(np.concatenate, parts)
+    drawn = distinct(drawn[np.argsort(turn, kind="stable")])[: n_seeds - half]
+    return replace(cells, seeds=np.concatenate([cells.seeds, drawn]))
+
+
+def draw_far_rows(
+    block: Block, origin: np.ndarray, cells: Cells, highest: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of a block whose turn comes early: a uniform number over weight times dist2."""
+    shares = shares_of_rows(block, origin, cells)
+    # Not the stream that the sample was drawn by.
+    uniforms = uniforms_of(block.rows, [seed, 4])
+    turn = np.divide(uniforms, shares, out=np.full(len(shares), np.inf), where=shares > 0)
+    rows = np.flatnonzero(turn < highest)
+    return block.X[rows].astype(origin.dtype, copy=False) - origin, turn[rows]
+
+
 def improve_block(block: Block, origin: np.ndarray, cells: Cells, first: int) -> tuple[int, float]:
     """Let the seeds from `first` on compete for a block's rows; its start and share come back."""
     if len(cells.labels):
@@ -121,9 +173,14 @@ def draw_seeds(
             start = starts[block]
             targets[start].append(target - (bounds[block] - shares[start]))
     drawn = np.concatenate(list(engine.map(pick_rows, origin, cells, targets)))
+    return distinct(drawn)
+
+
+def distinct(points: np.ndarray) -> np.ndarray:
+    """The first of each kind, in their order."""
     # Bytes tell rows apart, many times faster than np.unique(axis=0); + 0.0 makes -0.0 a zero.
-    distinct = {row.tobytes(): i for i, row in reversed(list(enumerate(drawn + 0.0)))}
-    return drawn[sorted(distinct.values())]
+    first = {row.tobytes(): i for i, row in reversed(list(enumerate(points + 0.0)))}
+    return points[sorted(first.values())]
 
 
 def pick_rows(
