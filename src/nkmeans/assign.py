@@ -110,6 +110,8 @@ def assign_block(
     sums = np.zeros(centers.shape)
     mass = np.zeros(len(centers))
     nearest(X, origin, centers, label, dist2)
+    # The survey saw none; the data may have changed since.
+    refuse_not_finite(block, np.flatnonzero(~np.isfinite(dist2)))
     pulled = pull(block.weight, dist2, power)
     cost = add_rows(X, origin, pulled, label, dist2, bracket.low, sums, mass)
     at_center = weight_at_centers(block.weight, dist2, label, len(centers), power)
@@ -183,10 +185,16 @@ def near_block(
     labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
     nearest(X, origin, centers, labels, dist2)
     # Infinitely far is a row whose square overflows, or one that should not be here.
-    for row in np.flatnonzero(~np.isfinite(dist2)):
-        if not np.isfinite(X[row]).all():
-            raise ValueError(f"Row {block.start + row} of the data has a value that is not finite.")
+    refuse_not_finite(block, np.flatnonzero(~np.isfinite(dist2)))
     return labels, dist2
+
+
+def refuse_not_finite(block: Block, rows: np.ndarray | slice = slice(None)) -> None:
+    """Raise if any of these rows of a block has a value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(block.X[rows]).all(axis=1))
+    if len(bad):
+        row = block.start + np.arange(len(block.X))[rows][bad[0]]
+        raise ValueError(f"Row {row} of the data has a value that is not finite.")
 
 
 def predict_block(

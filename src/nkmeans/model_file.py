@@ -57,7 +57,8 @@ def save_model(model: Any, path: str | os.PathLike, *, overwrite: bool = False) 
     ----------
     model : estimator
         A fitted estimator of nkmeans. Parameters that are objects (a `clusterer`, a `metric` that
-        is a function, a `RandomState`) cannot be written.
+        is a function, a `RandomState`) cannot be written. Attributes that are Dask arrays, such
+        as `labels_` of a fit on one, are left out.
     path : str or path
     overwrite : bool, default=False
         Replace a file that is there.
@@ -94,7 +95,11 @@ def save_model(model: Any, path: str | os.PathLike, *, overwrite: bool = False) 
         "written_by": nkmeans.__version__,
         "class": type(model).__name__,
         "params": {name: written_parameter(name, value) for name, value in params.items()},
-        "attributes": {name: pack(value, name, arrays) for name, value in found.items()},
+        "attributes": {
+            name: pack(value, name, arrays)
+            for name, value in found.items()
+            if not hasattr(value, "__dask_graph__")
+        },
     }
     with new_file(Path(path), overwrite) as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr(HEADER, json.dumps(header, ensure_ascii=False, indent=1))

@@ -97,17 +97,20 @@ def survey(
     return Survey(**vars(weights), origin=origin, errand=errand, fetched=fetched)
 
 
-def survey_again(engine: Engine, who: str, origin: np.ndarray) -> Survey:
+def survey_again(engine: Engine, who: str, origin: np.ndarray, more: bool = False) -> Survey:
     """Read data that is to be measured from the origin of an earlier survey.
 
     Its type is kept where that of the new data allows. A row so far away that its square
-    overflows is no error here: it is farther than anything.
+    overflows is no error: it is farther than anything. It is one in `more` data to be clustered.
     """
     low, high, _, _ = read(engine, who)
-    dtype = np.result_type(engine.dtype, origin.dtype)
-    if not (np.maximum(high - origin, origin - low) < FLOAT32_RANGE[1]).all():
+    weights, dtype = weigh(engine), np.result_type(engine.dtype, origin.dtype)
+    reach = np.maximum(high - origin, origin - low)
+    if more:
+        check_squares(low, high, reach, max(weights.total_weight, 1.0), who)
+    if not (reach < FLOAT32_RANGE[1]).all():
         dtype = np.dtype(np.float64)
-    return Survey(**vars(weigh(engine)), origin=origin.astype(dtype))
+    return Survey(**vars(weights), origin=origin.astype(dtype))
 
 
 def read(

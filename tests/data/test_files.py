@@ -205,7 +205,7 @@ def test_a_quote_within_a_field_is_a_letter(tmp_path):
         ("\n\n", "t.csv: is empty"),
         (b"a,b\n1,\x00\n", "t.csv: is not UTF-8 text: it holds zero bytes"),
         (b"a,\xe4\n1,2\n", "t.csv, line 1: is not UTF-8 text"),
-        ("a,a\n1,2\n", "t.csv: has 2 columns 'a'; --drop leaves out all of them, --columns chooses others"),
+        ("a,a\n1,2\n", "t.csv: has 2 columns 'a'; --drop leaves out all of them, --columns (columns=) chooses others"),
         (b"PAR1xxxx", "t.csv: is not what its ending .csv says: its content is Parquet"),
         (b"PK\x03\x04....", "t.csv: must be one of CSV, Parquet, Arrow, .npy; got a file of zip"),
         (gzip.compress(b"a,b\n1,2\n")[:-9], "t.csv: cannot be read as CSV"),

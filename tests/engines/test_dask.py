@@ -14,8 +14,17 @@ da = pytest.importorskip("dask.array")
 import dask  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 
-from nkmeans import NKMeans, NKMedoids, NoiseFilter, open_source  # noqa: E402
+from nkmeans import (  # noqa: E402
+    NKMeans,
+    NKMedoids,
+    NoiseFilter,
+    load_model,
+    open_source,
+    save_model,
+)
 from nkmeans.datasets import make_noisy_blobs  # noqa: E402
+from nkmeans.engines.dask import Chunks  # noqa: E402
+from nkmeans.report import write_report  # noqa: E402
 
 SHAPES = [(2000, 2, 3, 40), (30_000, 5, 4, 300), (30_000, 3, 2, 3), (9000, 17, 5, 900)]
 
@@ -171,3 +180,69 @@ def test_a_worker_that_is_killed_changes_nothing(cluster):
     model = NKMeans(4, 300, random_state=0).fit(lazy)
     check_same(model, whole, X)
     assert victim not in cluster.run(os.getpid).values()
+
+
+# ---- what must not go wrong
+
+
+@pytest.mark.parametrize(
+    "change", [lambda a: np.hstack([a, a]), lambda a: a[:, :2], lambda a: a[:-1], lambda a: a[:, 0]]
+)
+def test_a_chunk_of_another_shape_than_was_said_is_an_error(change, rng):
+    X = rng.normal(size=(300, 3))
+    model = NKMeans(3, 5, random_state=0).fit(X)
+    data = da.from_array(X, chunks=(100, 3))
+    other = data.map_blocks(change, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(ValueError, match=r"The chunk at row \d+ must be of shape \(100, 3\)"):
+        model.predict(other).compute()
+
+
+def test_transform_refuses_what_is_not_finite(rng):
+    X = rng.normal(size=(300, 3))
+    model = NKMeans(3, 5, random_state=0).fit(X)
+    X[7, 1] = np.nan
+    with pytest.raises(ValueError, match="Row 7 of the data has a value that is not finite"):
+        model.transform(da.from_array(X, chunks=(100, 3))).compute()
+
+
+@pytest.mark.parametrize("kind", ["Float64", "double[pyarrow]", "mixed"])
+def test_frames_of_any_kind_of_numbers(kind, rng):
+    frame = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+    frame = frame.assign(c=frame.c > 0) if kind == "mixed" else frame.astype(kind)
+    data = dd.from_pandas(frame, npartitions=3)
+    model = NKMeans(3, 5, random_state=0).fit(data)
+    assert model.inertia_ == pytest.approx(NKMeans(3, 5, random_state=0).fit(frame).inertia_)
+
+
+def test_a_column_of_words_is_named(rng):
+    frame = pd.DataFrame({"a": rng.normal(size=9), "word": list("abcdefghi")})
+    with pytest.raises(ValueError, match="Column 'word' of X of NKMeans must hold numbers"):
+        NKMeans(2, 1).fit(dd.from_pandas(frame, npartitions=2))
+
+
+def test_other_things_from_dask_are_refused():
+    with pytest.raises(TypeError, match="must be a Dask array or frame, if it is from Dask"):
+        NKMeans(2, 1).fit(dask.delayed(np.zeros((5, 2))))
+    with pytest.raises(ValueError, match=r"Found array with 0 feature\(s\)"):
+        NKMeans(2, 1).fit(da.zeros((5, 0), chunks=(2, 0)))
+    with pytest.raises(TypeError, match="X of NKMedoids must be in memory"):
+        NKMedoids(2, 1).fit(da.zeros((5, 2)))
+    with pytest.raises(TypeError, match="X of fit_resample must be in memory"):
+        NoiseFilter(2, 1).fit_resample(da.zeros((5, 2)))
+
+
+def test_a_model_fitted_on_chunks_can_be_saved_and_shown(rng, tmp_path):
+    X = rng.normal(size=(300, 3))
+    model = NKMeans(3, 5, random_state=0).fit(da.from_array(X, chunks=(100, 3)))
+    save_model(model, tmp_path / "m.nkm")
+    np.testing.assert_array_equal(load_model(tmp_path / "m.nkm").predict(X), model.predict(X))
+    assert "NKMeans" in model._repr_html_()
+    write_report(model, X, tmp_path / "r.html")
+
+
+def test_tasks_keep_the_names_and_contents_of_the_chunks(rng):
+    """Otherwise a cluster that holds both would take one for the other."""
+    data = da.from_array(rng.normal(size=(300, 3)), chunks=(100, 3)).map_blocks(np.negative)
+    for _, _, task in Chunks(data, None).tasks:
+        assert task.key in dict(data.dask)
+        assert dict(task.dask)[task.key] == dict(data.dask)[task.key]

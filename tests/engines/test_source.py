@@ -2,9 +2,11 @@
 
 import os
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from family import CLUSTERERS
 
@@ -265,7 +267,7 @@ def test_functions_that_do_not_keep_their_word():
 
     with pytest.raises(DataFileError, match="the data had 150 rows and now has 125"):
         NKMeans(2, 5).fit(open_source(shrinking))
-    with pytest.raises(TypeError, match="must be names of files, an array or a function"):
+    with pytest.raises(TypeError, match="must be names of files, an array, or a function"):
         open_source(3)
     with pytest.raises(ValueError, match="at least one file"):
         open_source([])
@@ -295,3 +297,100 @@ def test_any_number_of_threads_gives_the_same():
     one, four = (NKMeans(3, 600, random_state=0, n_jobs=jobs).fit(source) for jobs in (1, 4))
     np.testing.assert_array_equal(one.cluster_centers_, four.cluster_centers_)
     assert one.inertia_ == four.inertia_
+
+
+# ---- what must not go wrong
+
+
+def test_a_function_may_yield_the_same_array_again_and_again():
+    X = np.random.default_rng(0).normal(size=(60_000, 3))
+    buffer = np.empty((5000, 3))
+
+    def blocks():
+        for start in range(0, len(X), 5000):
+            buffer[:] = X[start : start + 5000]
+            yield buffer
+
+    np.testing.assert_array_equal(np.concatenate(list(open_source(blocks).read())), X)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        (np.zeros((3, 2)), {"columns": ["x0"]}, "are for files; got data of type ndarray"),
+        (np.zeros((3, 2)), {"decimal": ","}, "are for files; got data of type ndarray"),
+        ("x.csv", {"columns": []}, "columns of open_source must be a list of at least one name"),
+        ("x.csv", {"columns": "ab"}, "columns of open_source must be a list of at least one name"),
+        (np.zeros((0, 2)), {}, "with rows and columns; got float64 of shape"),
+        (np.zeros((2, 0)), {}, "with rows and columns; got float64 of shape"),
+        (lambda: [np.zeros((2, 0))], {}, "Block 0 of the data must be a 2-D array of numbers"),
+    ],
+)
+def test_sources_that_make_no_sense(data, options, words):
+    with pytest.raises(ValueError, match=words):
+        open_source(data, **options)
+
+
+@pytest.mark.parametrize("data", [(b for b in [np.zeros((3, 2))]), [np.zeros((3, 2))], 7])
+def test_data_that_cannot_be_read_twice_is_told_what_to_be(data):
+    with pytest.raises(TypeError, match="a function that returns an iterator of arrays each time"):
+        open_source(data)
+
+
+def test_values_that_vanish_after_the_first_pass_are_an_error():
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    passes = []
+
+    def blocks():
+        passes.append(0)
+        spoilt = X.copy()
+        spoilt[123, 1] = np.nan if len(passes) > 2 else 0
+        yield spoilt
+
+    model = NKMeans(3, 5, random_state=0)
+    with pytest.raises(ValueError, match="Row 123 of the data has a value that is not finite"):
+        model.fit(open_source(blocks))
+    assert not hasattr(model, "cluster_centers_")
+
+
+def test_many_files_are_not_all_open_at_once(tmp_path):
+    resource = pytest.importorskip("resource")
+    for number in range(40):
+        np.save(tmp_path / f"{number:02}.npy", np.full((2, 2), float(number)))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(list(Path("/proc/self/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (used + 20, before[1]))
+    try:
+        source = open_source(str(tmp_path / "*.npy"))
+        assert len(np.concatenate(list(source.read()))) == 80
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_empty_npy_files_among_others_are_passed_over(tmp_path):
+    np.save(tmp_path / "0.npy", np.empty((0, 2)))
+    np.save(tmp_path / "1.npy", np.ones((3, 2)))
+    assert open_source(str(tmp_path / "*.npy")).shape == (3, 2)
+
+
+def test_label_source_counts_rows_of_weight_zero_as_fit_does():
+    X = np.concatenate([np.zeros((20, 1)), np.full((6, 1), 5.0)])
+    weight = np.ones(26)
+    weight[24:] = 0
+    source = open_source(X)
+    model = NKMeans(1, 2, random_state=0).fit(source, sample_weight=weight)
+    labels = np.concatenate(list(model.label_source(source, sample_weight=weight)))
+    np.testing.assert_array_equal(np.flatnonzero(labels < 0), model.outlier_indices_)
+
+
+def test_label_source_is_for_the_data_of_fit():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    model = NKMeans(2, 5, random_state=0)
+    with pytest.raises(NotFittedError):
+        model.label_source(open_source(X))
+    model.fit(open_source(X))
+    with pytest.raises(ValueError, match="which had 300 rows; got 200"):
+        model.label_source(open_source(X[:200]))
+    model.partial_fit(X)
+    with pytest.raises(TypeError, match="after partial_fit use predict"):
+        model.label_source(open_source(X))

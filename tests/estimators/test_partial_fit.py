@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from nkmeans import NKMeans, load_model, save_model
 from nkmeans.datasets import make_noisy_blobs
@@ -117,3 +118,40 @@ def test_planted_clusters_are_found():
     model = stream(NKMeans(5, 0.01, random_state=0), X, 1000)
     found = trimmed_cost(X, model.cluster_centers_, 1000)
     assert found <= 1.01 * trimmed_cost(X, PLANTED, 1000)
+
+
+def test_later_batches_may_be_finer_than_the_first(rng):
+    first = rng.normal(size=(2000, 1)).astype(np.float32)
+    groups = 1.7e9 + np.repeat([0.0, 30.0, 60.0], 3000)[:, None]
+    later = groups + rng.normal(size=groups.shape)
+    model = NKMeans(4, 0, random_state=0).partial_fit(first).partial_fit(later)
+    found = np.sort(model.cluster_centers_[:, 0])[1:] - 1.7e9
+    np.testing.assert_allclose(found, [0, 30, 60], atol=1)
+
+
+def test_later_batches_may_be_farther_than_float32_can_square(rng):
+    first = rng.normal(size=(2000, 2)).astype(np.float32)
+    later = first.copy()
+    later[:3] = 1e25
+    model = NKMeans(3, 0, random_state=0).partial_fit(first).partial_fit(later)
+    assert np.isfinite(model.inertia_)
+    assert model.cluster_centers_.max() == pytest.approx(1e25)
+
+
+def test_a_later_batch_whose_squares_overflow_is_an_error_and_changes_nothing(rng):
+    X = rng.normal(size=(500, 2))
+    model = NKMeans(3, 0, random_state=0).partial_fit(X)
+    before = model.cluster_centers_.copy()
+    with pytest.raises(ValueError, match="squared distances overflow float64"):
+        model.partial_fit(np.full((5, 2), 1e200))
+    np.testing.assert_array_equal(model.cluster_centers_, before)
+    assert model.n_samples_seen_ == 500
+
+
+def test_a_failed_first_batch_leaves_nothing(rng):
+    X = rng.normal(size=(500, 2))
+    model = NKMeans(5, 0.1, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="n_clusters"):
+        model.partial_fit(X[:3])
+    with pytest.raises(NotFittedError):
+        model.predict(X)

@@ -48,7 +48,7 @@ class ArrowTyped(ABC):
                 raise DataFileError(
                     self.name,
                     f"column {name!r} must hold numbers; got {kind}. A column that is not to be "
-                    f"clustered can be left out (--drop) or name the rows (--id)",
+                    "clustered can be left out (--drop, columns=) or name the rows (--id)",
                 )
         kind = None if id_column is None else self.schema.field(id_column).type
         if kind is not None and not can_name_rows(kind):
@@ -125,33 +125,39 @@ class NpyFile:
 
     def __init__(self, path: Path, name: str) -> None:
         self.path, self.name, self._rows_read = path, name, 0
-        with blaming(name, ".npy"):
-            self.array = np.load(path, mmap_mode="r", allow_pickle=False)
-        if self.array.dtype.kind not in "biuf" or self.array.ndim not in (1, 2):
+        array = self._open()
+        if array.dtype.kind not in "biuf" or array.ndim not in (1, 2):
             raise DataFileError(
                 name,
-                f"must hold an array of numbers with one or two dimensions; got {self.array.dtype} "
-                f"of shape {self.array.shape}",
+                f"must hold an array of numbers with one or two dimensions; got {array.dtype} "
+                f"of shape {array.shape}",
             )
-        if self.array.size == 0:
-            raise DataFileError(name, f"has no rows: its shape is {self.array.shape}")
-        self.array = self.array.reshape(len(self.array), -1)
-        self.columns = [f"x{i}" for i in range(self.array.shape[1])]
-        self.n_rows: int | None = len(self.array)
+        width = 1 if array.ndim == 1 else array.shape[1]
+        if width == 0:
+            raise DataFileError(name, f"has no columns: its shape is {array.shape}")
+        self.columns = [f"x{i}" for i in range(width)]
+        self.n_rows: int | None = len(array)
+        self._small = array.dtype in (np.float32, np.float16)
+
+    def _open(self) -> np.ndarray:
+        """The array; it is let go after use, for a process can have only so many files open."""
+        with blaming(self.name, ".npy"):
+            array: np.ndarray = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            return array
 
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """float32 for float32 and float16 arrays."""
-        small = self.array.dtype in (np.float32, np.float16)
-        return np.dtype(np.float32 if small else np.float64)
+        return np.dtype(np.float32 if self._small else np.float64)
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
         import pyarrow
 
+        array = self._open().reshape(-1, len(self.columns))
         chosen = [self.columns.index(name) for name in columns]
-        everything = chosen == list(range(self.array.shape[1]))
-        for start in range(0, len(self.array), PIECE_ROWS):
-            rows = self.array[start : start + PIECE_ROWS]
+        everything = chosen == list(range(array.shape[1]))
+        for start in range(0, len(array), PIECE_ROWS):
+            rows = array[start : start + PIECE_ROWS]
             self._rows_read = start + len(rows)
             ids = None
             if id_column is not None:
@@ -161,7 +167,7 @@ class NpyFile:
 
     def done(self) -> float:
         """The share of the file that has been read."""
-        return self._rows_read / max(len(self.array), 1)
+        return self._rows_read / max(self.n_rows or 0, 1)
 
     def place(self, row: int) -> str:
         """File and row, counted from 0 as in Python."""

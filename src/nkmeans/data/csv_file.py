@@ -213,10 +213,10 @@ class CsvFile:
         names = texts if self.columns[column] in texts else [self.columns[column]]
         listed = ", ".join(repr(name) for name in names[:8]) + (", ..." if len(names) > 8 else "")
         words = f"column{'s' if len(names) > 1 else ''} {listed} must hold numbers; got "
-        words += f"{value[:60]!r}. What is not to be clustered can be left out (--drop) or name "
-        words += "the rows (--id)"
+        words += f"{value[:60]!r}. What is not to be clustered can be left out (--drop, columns=) "
+        words += "or name the rows (--id)"
         if re.fullmatch(r"[-+]?[\d.]*,\d+", value.strip()):
-            words += "; numbers with a decimal comma need --decimal ,"
+            words += "; numbers with a decimal comma need --decimal , (decimal=)"
         return words
 
     def _blame(self, error: Exception, before: int, parse: "Parser") -> NoReturn:

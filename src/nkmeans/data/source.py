@@ -80,6 +80,7 @@ def open_source(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    decimal: str = ".",
 ) -> Source:
     """Data to be read block by block, for `fit`, `predict` and `label_source`.
 
@@ -92,6 +93,8 @@ def open_source(
         The columns of files to use; by default all of them.
     delimiter, header
         Of CSV files; by default found in their first line.
+    decimal : str, default="."
+        The mark in the numbers of CSV files.
 
     Returns
     -------
@@ -110,24 +113,33 @@ def open_source(
     >>> sum(int((labels < 0).sum()) for labels in model.label_source(source))
     50
     """
+    if isinstance(data, str | os.PathLike):
+        data = [data]
+    if isinstance(data, list | tuple) and all(isinstance(name, str | os.PathLike) for name in data):
+        if not data:
+            raise ValueError("data of open_source must name at least one file; got none.")
+        if columns is not None and (isinstance(columns, str) or not len(columns)):
+            raise ValueError(
+                f"columns of open_source must be a list of at least one name; got {columns!r}."
+            )
+        options = CsvOptions(delimiter, header, decimal)
+        names = matching([os.fspath(name) for name in data])
+        found = [open_file(Path(name), name, options) for name in names]
+        return FileSource(found, None if columns is None else tuple(columns))
+    if (columns, delimiter, header, decimal) != (None, None, None, "."):
+        raise ValueError(
+            "columns, delimiter, header and decimal of open_source are for files; "
+            f"got data of type {type(data).__name__}."
+        )
     if isinstance(data, Source):
         return data
     if isinstance(data, np.ndarray):
         return ArrayBlocks(data)
-    if isinstance(data, str | os.PathLike):
-        data = [data]
     if callable(data):
         return FactorySource(data)
-    if isinstance(data, Iterable):
-        names = [os.fspath(name) for name in data]
-        if not names:
-            raise ValueError("data of open_source must name at least one file; got none.")
-        options = CsvOptions(delimiter, header)
-        found = [open_file(Path(name), name, options) for name in matching(names)]
-        return FileSource(found, None if columns is None else tuple(columns))
     raise TypeError(
-        "data of open_source must be names of files, an array or a function that returns an "
-        f"iterator of arrays; got {type(data).__name__}."
+        "data of open_source must be names of files, an array, or a function that returns an "
+        f"iterator of arrays each time it is called; got {type(data).__name__}."
     )
 
 
@@ -135,9 +147,9 @@ class ArrayBlocks(Source):
     """An array, for instance a memmap, in blocks."""
 
     def __init__(self, array: np.ndarray) -> None:
-        if array.ndim != 2 or array.dtype.kind not in "biuf":
+        if array.ndim != 2 or array.dtype.kind not in "biuf" or array.size == 0:
             raise ValueError(
-                "data of open_source must be a 2-D array of numbers; "
+                "data of open_source must be a 2-D array of numbers, with rows and columns; "
                 f"got {array.dtype} of shape {array.shape}."
             )
         self._source = ArraySource(array, np.empty(0))
@@ -167,7 +179,8 @@ class FactorySource(Source):
             raise ValueError("data of open_source has no rows.")
 
     def _check(self, X: np.ndarray, number: int) -> None:
-        if X.ndim != 2 or X.dtype.kind not in "biuf" or self.n_features not in (0, X.shape[1]):
+        fits = X.ndim == 2 and X.shape[1] > 0 and self.n_features in (0, X.shape[1])
+        if not fits or X.dtype.kind not in "biuf":
             wanted = f" with {self.n_features} columns" if self.n_features else ""
             raise ValueError(
                 f"Block {number} of the data must be a 2-D array of numbers{wanted}; "
@@ -177,9 +190,10 @@ class FactorySource(Source):
     def read(self) -> Iterator[np.ndarray]:
         """The rows in order."""
         for number, block in enumerate(self._factory()):
-            X = np.asarray(block)
+            # A copy: the function may write the next block to the same place.
+            X = np.array(block, order="C")
             self._check(X, number)
-            yield np.ascontiguousarray(X, dtype=self.dtype)
+            yield X.astype(self.dtype, copy=False)
 
 
 class FileSource(Source):

@@ -140,7 +140,7 @@ def check_columns(file: DataFile, names: Sequence[str], several: bool = False) -
             raise DataFileError(
                 file.name,
                 f"has {counts[name]} columns {name!r}; --drop leaves out all of them, --columns "
-                "chooses others",
+                "(columns=) chooses others",
             )
 
 

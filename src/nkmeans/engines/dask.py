@@ -25,7 +25,8 @@ class Chunks:
         self.n_rows, self.n_features = (int(size) for size in array.shape)
         small = array.dtype in (np.float32, np.float16)
         self.dtype = np.dtype(np.float32 if small else np.float64)
-        tasks = array.to_delayed().ravel()
+        # As they are: an optimized task would bear the name of another one.
+        tasks = array.to_delayed(optimize_graph=False).ravel()
         ends = np.cumsum(array.chunks[0])
         self.tasks = [
             (int(end - size), int(size), task)
@@ -40,17 +41,21 @@ class Chunks:
 def prepare(estimator: Any, X: Any, reset: bool) -> Chunks:
     """X as chunks of whole rows; their lengths are computed where they are not known."""
     try:
-        import dask.array  # noqa: F401
+        import dask.array
     except ImportError as error:
         raise ImportError(
             "X is a Dask collection, and dask.array cannot be imported: "
             "pip install 'nkmeans[dask]'."
         ) from error
     who, columns = type(estimator).__name__, None
-    if hasattr(X, "to_dask_array"):
-        names = list(getattr(X, "columns", []))
+    if hasattr(type(X), "to_dask_array") and X.ndim == 2:
+        names = list(X.columns)
         columns = names if all(isinstance(name, str) for name in names) else None
-        X = X.to_dask_array(lengths=True)
+        X = numbers_of(X, who).to_dask_array(lengths=True)
+    if not isinstance(X, dask.array.Array):
+        raise TypeError(
+            f"X of {who} must be a Dask array or frame, if it is from Dask; got {type(X).__name__}."
+        )
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise ValueError(
             f"X of {who} must be a 2-D collection of numbers; got {X.dtype} with {X.ndim} "
@@ -60,10 +65,24 @@ def prepare(estimator: Any, X: Any, reset: bool) -> Chunks:
         X = X.compute_chunk_sizes()
     if len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
-    if X.shape[0] == 0:
-        raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {who}.")
+    for size, what in zip(X.shape, ("sample", "feature"), strict=True):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required "
+                f"by {who}."
+            )
     check_features(estimator, int(X.shape[1]), columns, reset)
     return Chunks(X, columns)
+
+
+def numbers_of(frame: Any, who: str) -> Any:
+    """The frame with columns that become one array of floats."""
+    kinds = list(frame.dtypes.items())
+    for name, kind in kinds:
+        if getattr(kind, "kind", "O") not in "biuf":
+            raise ValueError(f"Column {name!r} of X of {who} must hold numbers; got {kind}.")
+    plain = all(isinstance(kind, np.dtype) and kind.kind != "b" for _, kind in kinds)
+    return frame if plain else frame.astype(np.float64)
 
 
 def open_engine(X: Chunks, sample_weight: np.ndarray | None, n_jobs: int | None) -> "DaskEngine":
@@ -77,13 +96,16 @@ def on_chunk(
     X: np.ndarray,
     start: int,
     size: int,
+    width: int,
     weight: np.ndarray,
     dtype: np.dtype,
     args: tuple,
 ) -> Result:
     """A function of a block, where the chunk is."""
-    if X.shape[0] != size:
-        raise ValueError(f"The chunk at row {start} had {size} rows and now has {X.shape[0]}.")
+    if X.shape != (size, width):
+        raise ValueError(
+            f"The chunk at row {start} must be of shape {(size, width)}; it is of shape {X.shape}."
+        )
     return function(Block(start, np.ascontiguousarray(X, dtype=dtype), weight), *args)
 
 
@@ -106,8 +128,18 @@ class DaskEngine(LocalEngine):
 
         shared = dask.delayed(args, traverse=False)
         call = dask.delayed(on_chunk)
+        width = self.chunks.n_features
         return [
-            call(function, X, start, size, self.weight[start : start + size], self.dtype, shared)
+            call(
+                function,
+                X,
+                start,
+                size,
+                width,
+                self.weight[start : start + size],
+                self.dtype,
+                shared,
+            )
             for start, size, X in self.chunks.tasks
         ]
 

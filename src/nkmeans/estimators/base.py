@@ -18,7 +18,14 @@ from sklearn.base import (
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from nkmeans.assign import assign, label_block, predict_block, price_of, score_block
+from nkmeans.assign import (
+    assign,
+    label_block,
+    predict_block,
+    price_of,
+    refuse_not_finite,
+    score_block,
+)
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
@@ -27,6 +34,9 @@ from nkmeans.problem import Problem
 from nkmeans.summarize.sample import Draw
 from nkmeans.survey import Survey, survey, survey_again, weigh
 from nkmeans.validation import check_parameters, check_weights, count_outliers
+
+# What fits leave behind, besides attributes that end in "_".
+HIDDEN = ("_cut", "_n_rows", "_origin", "_seed", "_stream", "_total_weight", "_n_features_out")
 
 
 class DataEstimator(BaseEstimator):
@@ -87,7 +97,7 @@ class DataEstimator(BaseEstimator):
 
     def _forget(self) -> None:
         """Drop whatever an earlier fit left."""
-        for name in [name for name in vars(self) if name.endswith("_") or name == "_stream"]:
+        for name in [name for name in vars(self) if name.endswith("_") or name in HIDDEN]:
             delattr(self, name)
 
     def _seeds(self, count: int) -> list[int]:
@@ -161,6 +171,7 @@ class OutlierClusterer(
         with self._fitting(X, sample_weight) as (engine, problem):
             fit = self._solve_best(engine, problem)
             self._keep(fit, problem)
+            self._n_rows = engine.n_rows
             if engine.lazy:
                 origin = self._origin
                 relative = (self.cluster_centers_ - origin).astype(origin.dtype)
@@ -198,13 +209,15 @@ class OutlierClusterer(
         labels: np.ndarray = self.labels_
         return labels
 
-    def label_source(self, source: Any) -> Iterator[np.ndarray]:
+    def label_source(self, source: Any, sample_weight: Any = None) -> Iterator[np.ndarray]:
         """Labels of the data of fit, block by block: exactly `n_outliers` rows are -1.
 
         Parameters
         ----------
         source : Source
-            What `open_source` returned and fit was given.
+            What `open_source` returned and fit was given. `predict` is for other data.
+        sample_weight : array-like of shape (n_samples,), default=None
+            That of fit.
 
         Yields
         ------
@@ -212,7 +225,17 @@ class OutlierClusterer(
             Of as many rows as the next block has.
         """
         check_is_fitted(self)
-        with self._engine(source, None, reset=False) as engine:
+        if not hasattr(self, "_n_rows"):
+            raise TypeError("label_source is for the data of fit; after partial_fit use predict.")
+        if len(source) != self._n_rows:
+            raise ValueError(
+                f"source of label_source must be the data of fit, which had {self._n_rows} rows; "
+                f"got {len(source)}. predict is for other data."
+            )
+        return self._label_blocks(source, sample_weight)
+
+    def _label_blocks(self, source: Any, sample_weight: Any) -> Iterator[np.ndarray]:
+        with self._engine(source, sample_weight, reset=False) as engine:
             origin = self._origin.astype(np.result_type(engine.dtype, self._origin.dtype))
             relative = (self.cluster_centers_ - origin).astype(origin.dtype)
             yield from engine.map(label_block, origin, relative, *self._cut)
@@ -314,4 +337,5 @@ def distances_of_block(
     block: Block, origin: np.ndarray, centers: np.ndarray, dtype: np.dtype
 ) -> np.ndarray:
     """The distances of a block's rows to the centres."""
+    refuse_not_finite(block)
     return cdist(block.X.astype(origin.dtype, copy=False) - origin, centers).astype(dtype)

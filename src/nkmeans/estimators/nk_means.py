@@ -163,13 +163,23 @@ class NKMeans(OutlierClusterer):
         stream.
         """
         check_parameters(self)
-        who = type(self).__name__
         first = not hasattr(self, "_stream")
         if first:
             self._forget()
+        try:
+            self._take_in(X, sample_weight, first)
+        except BaseException:
+            if first:
+                self._forget()
+            raise
+        return self
+
+    def _take_in(self, X: Any, sample_weight: Any, first: bool) -> None:
+        """Read a batch and cluster the stream; what is kept of the stream is changed last."""
+        who = type(self).__name__
         with self._engine(X, sample_weight, reset=first) as engine:
-            facts = survey(engine, who) if first else survey_again(engine, who, self._origin)
-            origin = facts.origin if first else self._origin
+            facts = survey(engine, who) if first else survey_again(engine, who, self._origin, True)
+            origin = facts.origin
             nothing = np.empty(0)
             empty = Stream(
                 np.empty((0, len(origin)), origin.dtype), nothing, nothing, nothing.astype(int)
@@ -189,7 +199,6 @@ class NKMeans(OutlierClusterer):
             for block in engine.map(rows_of_block, origin):
                 stream = stream.extended(*block, seed, plan.sample_rate)
             self._solve_stream(stream, problem, plan, seed)
-        return self
 
     def _solve_stream(self, stream: Stream, problem: Problem, plan: Plan, seed: int) -> None:
         """Cluster what is kept of the stream, and keep the result."""

@@ -9,8 +9,7 @@ from nkmeans.assign import weight_of_block
 from nkmeans.cluster.lower_bound import MOST_POINTS
 from nkmeans.cluster.medoids import Cells, filled_up, improve_on_rows, seed_cells, solve_coreset
 from nkmeans.cluster.metric_space import MetricSpace
-from nkmeans.data.source import Source
-from nkmeans.engines import Engine, engine_for
+from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.kernels.select import trim_farthest
 from nkmeans.problem import Problem
@@ -124,7 +123,7 @@ class NKMedoids(OutlierClusterer):
         -------
         self
         """
-        if isinstance(X, Source):
+        if engine_for(X) is not local:
             raise TypeError("X of NKMedoids must be in memory: any two rows may be compared.")
         with self._fitting(X, sample_weight) as (engine, problem):
             space = self._space(engine_for(X).prepare(self, X, False), engine)
@@ -138,7 +137,7 @@ class NKMedoids(OutlierClusterer):
             self._n_features_out = problem.n_clusters
         return self
 
-    def label_source(self, source: Any) -> Iterator[np.ndarray]:
+    def label_source(self, source: Any, sample_weight: Any = None) -> Iterator[np.ndarray]:
         """Not for medoids: they are found in memory, and so are the labels."""
         raise TypeError("NKMedoids has its labels in memory: labels_.")
 

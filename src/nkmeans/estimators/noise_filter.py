@@ -10,7 +10,7 @@ from nkmeans.cluster.refine import best_on_sample
 from nkmeans.cluster.starts import seed_and_lloyd
 from nkmeans.cluster.survivors import distinct_rows, pull_back
 from nkmeans.denoise import Survivors, measure_radii, survival_radius, survivor_sets
-from nkmeans.engines import Engine
+from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.base import DataEstimator
 from nkmeans.pipeline import summarize_data
 from nkmeans.problem import Problem
@@ -124,6 +124,11 @@ class NoiseFilter(DataEstimator):
 
         The convention is imbalanced-learn's; frames come back as frames.
         """
+        if engine_for(X) is not local:
+            raise TypeError(
+                "X of fit_resample must be in memory: rows are taken from it; "
+                f"got {type(X).__name__}. fit has inlier_mask_."
+            )
         if y is not None:
             check_consistent_length(X, y)
         self.fit(X, sample_weight=sample_weight)

@@ -8,8 +8,8 @@ MOST_CLUSTERS = 20
 
 
 def summary_html(model: Any) -> str:
-    """Clusters with their sizes, outliers and cost; nothing before fit."""
-    if not hasattr(model, "labels_"):
+    """Clusters with their sizes, outliers and cost; nothing where no labels are in memory."""
+    if not isinstance(getattr(model, "labels_", None), np.ndarray):
         return ""
     k, n = len(model.cluster_centers_), len(model.labels_)
     sizes = np.bincount(model.labels_[model.labels_ >= 0], minlength=k)

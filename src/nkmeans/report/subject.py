@@ -90,7 +90,8 @@ def labels_of(model: Any, X: Any, dist2: np.ndarray) -> np.ndarray:
     as many as it was asked to.
     """
     labels: np.ndarray = model.predict(X)
-    if len(getattr(model, "labels_", ())) != len(labels):
+    known = getattr(model, "labels_", None)
+    if not isinstance(known, np.ndarray) or len(known) != len(labels):
         return labels
     differ = model.labels_ != labels
     at_threshold = (model.labels_ < 0) & (dist2 == largest_distance2(model))
