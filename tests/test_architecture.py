@@ -18,6 +18,7 @@ LAYERS = [
     ["assign"],
     ["cluster"],
     ["pipeline", "validation", "datasets", "preparation", "views"],
+    ["choose"],
     ["metrics", "estimators"],
     ["comparison", "bench", "model_file", "report"],
     ["plot"],

@@ -14,6 +14,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 import nkmeans
+from nkmeans.choose.clusters import ClusterChoice
+from nkmeans.choose.outliers import OutlierBreak
 from nkmeans.data.writing import new_file
 from nkmeans.estimators.base import DataEstimator, OutlierClusterer
 from nkmeans.preparation import MISSING, SCALES, Preparation
@@ -25,7 +27,13 @@ FORMAT, VERSION = "nkmeans model", 1
 HEADER = "model.json"
 MOST_HEADER_BYTES = 1 << 26
 # Containers that a fitted model may hold beside arrays and plain values.
-CONTAINERS = {"Coreset": Coreset, "Preparation": Preparation, "Stream": Stream}
+CONTAINERS = {
+    "ClusterChoice": ClusterChoice,
+    "Coreset": Coreset,
+    "OutlierBreak": OutlierBreak,
+    "Preparation": Preparation,
+    "Stream": Stream,
+}
 ATTRIBUTE = re.compile(r"_?[a-z][a-z0-9_]*\Z")
 
 
@@ -269,7 +277,8 @@ def check_fitted(estimator: Any) -> None:
     if not isinstance(labels, np.ndarray) or labels.dtype.kind != "i" or labels.ndim != 1:
         raise ModelFileError("its labels are of another kind")
     centers = getattr(estimator, "cluster_centers_", None)
-    if centers is not None and not is_numbers(centers, (estimator.n_clusters, width)):
+    n_clusters = getattr(estimator, "n_clusters_", estimator.n_clusters)
+    if centers is not None and not is_numbers(centers, (n_clusters, width)):
         raise ModelFileError("its centres are missing or of another shape")
     if hasattr(estimator, "_origin") and not is_numbers(estimator._origin, (width,)):
         raise ModelFileError("its origin is of another shape")

@@ -45,6 +45,7 @@ def one_of(*values: Any) -> Rule:
     )
 
 
+AUTO = "auto"
 N_OUTLIERS = "an int in [0, n_samples - n_clusters] or a float in [0, 1)"
 # Weights beyond these sums overflow or vanish in the products they enter.
 WEIGHT_RANGE = (1e-100, 1e100)
@@ -54,9 +55,22 @@ def _could_be_outliers(value: Any) -> bool:
     return value >= 0 if _is_int(value) else _is_number(value) and 0 <= value < 1
 
 
+def is_auto(value: Any) -> bool:
+    """Whether this is to be chosen from the data."""
+    return isinstance(value, str) and value == AUTO
+
+
+def or_auto(rule: Rule) -> Rule:
+    """The same, or the word "auto"."""
+    allowed = rule.allowed.replace(" or", ",") + ' or "auto"'
+    return Rule(lambda value: is_auto(value) or rule.holds(value), allowed)
+
+
 PARAMETERS: Mapping[str, Rule] = {
     "n_clusters": whole_number(1),
-    "n_outliers": Rule(_could_be_outliers, N_OUTLIERS),
+    "n_clusters or auto": or_auto(whole_number(1)),
+    "max_clusters": whole_number(2),
+    "n_outliers": or_auto(Rule(_could_be_outliers, N_OUTLIERS)),
     "clusterer": Rule(
         lambda value: (
             value is None
@@ -96,15 +110,20 @@ PARAMETERS: Mapping[str, Rule] = {
 
 def check_parameters(estimator: Any) -> None:
     """Check every parameter that has a rule; scikit-learn checks `random_state` itself."""
-    for name, value in estimator.get_params(deep=False).items():
-        if name in PARAMETERS:
-            check_parameter(name, value, type(estimator).__name__)
+    parameters = estimator.get_params(deep=False)
+    for name, value in parameters.items():
+        rule = (
+            "n_clusters or auto" if name == "n_clusters" and "max_clusters" in parameters else name
+        )
+        if rule in PARAMETERS:
+            check_parameter(name, value, type(estimator).__name__, rule)
 
 
-def check_parameter(name: str, value: Any, who: str) -> None:
-    """Check one parameter by its rule."""
-    if not PARAMETERS[name].holds(value):
-        raise ValueError(f"{name} of {who} must be {PARAMETERS[name].allowed}; got {value!r}.")
+def check_parameter(name: str, value: Any, who: str, rule: str | None = None) -> None:
+    """Check one parameter by the rule of its name, or by another."""
+    holds, allowed = PARAMETERS[rule or name]
+    if not holds(value):
+        raise ValueError(f"{name} of {who} must be {allowed}; got {value!r}.")
 
 
 def check_weights(sample_weight: Any, data: Sized, who: str) -> np.ndarray | None:
@@ -160,6 +179,8 @@ def count_outliers(n_outliers: Any, n_clusters: int, weights: Weights, who: str)
             f"n_clusters of {who} must be an int in [1, n_samples]; "
             f"got {n_clusters} with n_samples={weights.n_weighted}."
         )
+    if not _could_be_outliers(n_outliers):
+        raise ValueError(f"n_outliers of {who} must be {N_OUTLIERS}; got {n_outliers!r}.")
     if not _is_int(n_outliers):
         count = n_outliers * total
         # 0.29 of 100 is 29, although the product of floats is just below.

@@ -12,10 +12,6 @@ from nkmeans.summarize.coreset import Coreset
 from nkmeans.summarize.sample import Sample
 from nkmeans.summarize.seeding import seed_in_memory, seed_over_blocks
 
-# Starts to refine; survivor sets are used again, with other seeds, when they are fewer. With
-# 8 one fit in sixteen of Power ended 1 % too high after a long crawl over the data.
-LEAST_STARTS = 16
-
 
 def cluster_survivors(
     engine: Engine,
@@ -51,7 +47,8 @@ def cluster_survivors(
     if clusterer is not None:  # it may have threads of its own
         found = [start(*task) for task in enumerate(sets)]
     else:
-        n_starts = max(len(sets), LEAST_STARTS if options.refine else 1)
+        # Sets are used again, with other seeds, when they are fewer than the starts.
+        n_starts = max(len(sets), options.starts if options.refine else 1)
         found = engine.run(start, zip(range(n_starts), cycle(sets), strict=False))
     starts = [centers for centers in found if centers is not None]
     return starts or [distinct_rows(engine, problem, seed)]

@@ -1,9 +1,11 @@
 """What every estimator shares: opening the data, and the methods of a fitted clustering."""
 
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -26,14 +28,17 @@ from nkmeans.assign import (
     refuse_not_finite,
     score_block,
 )
+from nkmeans.choose.clusters import choose_clusters
+from nkmeans.choose.outliers import CLEAR, choose_outliers
+from nkmeans.choose.rough import rough_rate
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
 from nkmeans.summarize.sample import Draw
-from nkmeans.survey import Survey, survey, survey_again, weigh
-from nkmeans.validation import check_parameters, check_weights, count_outliers
+from nkmeans.survey import Survey, Weights, survey, survey_again, weigh
+from nkmeans.validation import check_parameters, check_weights, count_outliers, is_auto
 
 # What fits leave behind, besides attributes that end in "_".
 HIDDEN = ("_cut", "_n_rows", "_origin", "_seed", "_stream", "_total_weight", "_n_features_out")
@@ -42,12 +47,15 @@ HIDDEN = ("_cut", "_n_rows", "_origin", "_seed", "_stream", "_total_weight", "_n
 class DataEstimator(BaseEstimator):
     """An estimator that opens its input through an engine and fails without a trace."""
 
-    n_clusters: int
-    n_outliers: float
+    n_clusters: Any
+    max_clusters: int
+    n_outliers: Any
     n_init: int = 1
     n_jobs: int | None = None
     verbose: int = 0
     random_state: Any
+    # Whether "auto" may stand for the number of outliers.
+    _chooses: bool = True
     # 2 where the cost is a sum of squared distances, 1 where it is one of distances.
     _power: int = 2
 
@@ -58,22 +66,76 @@ class DataEstimator(BaseEstimator):
         log = self._log()
         try:
             check_parameters(self)
-            who = type(self).__name__
             with self._engine(X, sample_weight, reset=True) as engine:
-                seeds = self._seeds(self.n_init)
-                weights = weigh(engine)
-                mass = count_outliers(self.n_outliers, self.n_clusters, weights, who)
-                n, mean_weight = weights.n_weighted, weights.total_weight / weights.n_weighted
-                rate = self._sample_rate(n, engine.n_features, mass / mean_weight)
-                errand = None if rate is None else Draw(rate, mean_weight, seeds[0])
-                facts = survey(engine, who, errand=errand)
-                yield (
-                    engine,
-                    Problem(self.n_clusters, mass, facts, tuple(seeds), who, log, self._power),
-                )
+                yield engine, self._problem(engine, log)
         except BaseException:
             self._forget()
             raise
+
+    def _problem(self, engine: Engine, log: Callable[[str], None]) -> Problem:
+        """Survey the data, and choose what is to be chosen."""
+        who, seeds = type(self).__name__, self._seeds(self.n_init)
+        weights = weigh(engine)
+        k, mass = self._asked(weights, who)
+        n, mean_weight = weights.n_weighted, weights.total_weight / weights.n_weighted
+        if self._auto_clusters() or self._auto_outliers():
+            rate: float | None = rough_rate(n)
+        else:
+            rate = self._sample_rate(n, engine.n_features, mass / mean_weight)
+        errand = None if rate is None else Draw(rate, mean_weight, seeds[0])
+        facts = survey(engine, who, errand=errand)
+        return self._chosen(engine, Problem(k, mass, facts, tuple(seeds), who, log, self._power))
+
+    def _auto_clusters(self) -> bool:
+        return self._chooses and is_auto(self.n_clusters)
+
+    def _auto_outliers(self) -> bool:
+        return self._chooses and is_auto(self.n_outliers)
+
+    def _asked(self, weights: Weights, who: str) -> tuple[int, float]:
+        """Clusters and mass to leave out; the most clusters and nothing where they are "auto"."""
+        k = min(self.max_clusters, weights.n_weighted) if self._auto_clusters() else self.n_clusters
+        z = 0 if self._auto_outliers() else self.n_outliers
+        return k, count_outliers(z, 1 if self._auto_clusters() else k, weights, who)
+
+    def _chosen(self, engine: Engine, problem: Problem) -> Problem:
+        """The same problem with what is "auto" chosen from the data."""
+        if self._auto_clusters():
+            problem = self._with_clusters_chosen(engine, problem)
+        return self._with_outliers_chosen(engine, problem) if self._auto_outliers() else problem
+
+    def _with_clusters_chosen(self, engine: Engine, problem: Problem) -> Problem:
+        """The same problem with as many clusters as fit best."""
+        most, (seed, *_) = problem.n_clusters, problem.seeds
+        if self._auto_outliers():
+            # With more centres than clusters the break is where it is with as many.
+            z = choose_outliers(engine, problem, seed).n_outliers
+            problem = replace(problem, n_outliers=z)
+        found = choose_clusters(engine, problem, most, seed)
+        self.cluster_choice_ = found
+        if not found.clear:
+            best = found.silhouette.max(initial=0.0)
+            warnings.warn(
+                f"n_clusters of {problem.who} is 'auto', but no number of clusters stands out "
+                f"(the best silhouette is {best:.2g}, clusters that are apart have 0.5): "
+                f"{found.n_clusters} are taken. Give n_clusters, or see nkmeans.suggest.",
+                stacklevel=6,
+            )
+        return replace(problem, n_clusters=found.n_clusters)
+
+    def _with_outliers_chosen(self, engine: Engine, problem: Problem) -> Problem:
+        """The same problem with as many outliers as the data show."""
+        found = choose_outliers(engine, problem, problem.seeds[0])
+        self.outlier_break_ = found
+        if not found.clear:
+            warnings.warn(
+                f"n_outliers of {problem.who} is 'auto', but the distances show no break "
+                f"(statistic {found.statistic:.2g}, a break has {CLEAR:g}): {found.n_outliers:g} "
+                f"of {problem.survey.total_weight:g} are left out. Give n_outliers, or see "
+                "nkmeans.suggest.",
+                stacklevel=5,
+            )
+        return replace(problem, n_outliers=found.n_outliers)
 
     def _engine(self, X: Any, sample_weight: Any, reset: bool) -> AbstractContextManager[Engine]:
         """The engine over X, checked against (or setting) the features of this estimator."""
@@ -194,7 +256,7 @@ class OutlierClusterer(
         self.outlier_indices_ = found.outliers
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
-        self._n_features_out = len(fit.centers)
+        self.n_clusters_ = self._n_features_out = len(fit.centers)
         self._total_weight = problem.survey.total_weight
         if fit.coreset is not None:
             self.coreset_ = fit.coreset

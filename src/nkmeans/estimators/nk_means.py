@@ -14,8 +14,8 @@ from nkmeans.pipeline import Fit, nk_means, solve_sample
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import Plan, plan_coreset, summarize
 from nkmeans.summarize.stream import Stream, cut_of_sample
-from nkmeans.survey import Survey, survey, survey_again
-from nkmeans.validation import check_parameters, count_outliers
+from nkmeans.survey import Survey, survey, survey_again, weigh
+from nkmeans.validation import check_parameters
 
 
 class NKMeans(OutlierClusterer):
@@ -23,10 +23,15 @@ class NKMeans(OutlierClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-    n_outliers : int or float, default=0.01
+    n_clusters : int or "auto", default=8
+        "auto" takes the number from 2 to `max_clusters` at which what is kept has the largest
+        silhouette (`cluster_choice_`).
+    n_outliers : int, float or "auto", default=0.01
         How many points to leave out: a count, or a share in [0, 1) of the total weight
-        (rounded down when all weights are whole numbers).
+        (rounded down when all weights are whole numbers). "auto" leaves out what lies beyond
+        the break in the distances (`outlier_break_`), and warns when there is none.
+    max_clusters : int, default=20
+        The most clusters that "auto" considers.
     clusterer : estimator, default=None
         Algorithm A of the paper: a scikit-learn style clusterer that finds `n_clusters`
         clusters and has `cluster_centers_` or `labels_`, such as `MiniBatchKMeans()` or
@@ -73,6 +78,12 @@ class NKMeans(OutlierClusterer):
         `points`, `weights`, and which rows were sampled (`sample_indices`).
     n_outliers_ : float
         The weight left out.
+    n_clusters_ : int
+        The number of clusters.
+    outlier_break_ : OutlierBreak
+        With `n_outliers="auto"`: where the distances break, and how clearly (`statistic`).
+    cluster_choice_ : ClusterChoice
+        With `n_clusters="auto"`: the silhouette of each number of clusters.
     n_iter_ : int
         Passes over the data that moved the centres or found that they need not move.
     n_features_in_ : int
@@ -104,9 +115,10 @@ class NKMeans(OutlierClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
-        n_outliers: float = 0.01,
+        n_clusters: int | str = 8,
+        n_outliers: float | str = 0.01,
         *,
+        max_clusters: int = 20,
         clusterer: Any = None,
         coreset: str | None = "auto",
         refine: bool = True,
@@ -119,6 +131,7 @@ class NKMeans(OutlierClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.n_outliers = n_outliers
+        self.max_clusters = max_clusters
         self.clusterer = clusterer
         self.coreset = coreset
         self.refine = refine
@@ -186,25 +199,33 @@ class NKMeans(OutlierClusterer):
             )
             stream, seed = (empty, self._seeds(1)[0]) if first else (self._stream, self._seed)
             seen = stream_survey(stream, facts, origin)
-            mass = count_outliers(self.n_outliers, self.n_clusters, seen, who)
-            problem = Problem(self.n_clusters, mass, seen, (seed,), who, self._log(), self._power)
-            plan = plan_coreset(
-                seen.n_weighted,
-                len(origin),
-                self.n_clusters,
-                mass * seen.n_weighted / seen.total_weight,
-                self.coreset,
-                "mean" if self.refine else "seed",
-            )
+            k, mass = self._asked(seen, who)
+            problem = Problem(k, mass, seen, (seed,), who, self._log(), self._power)
+            auto = self._auto_clusters() or self._auto_outliers()
+            share = 1.0 if auto else self._plan(problem).sample_rate
             for block in engine.map(rows_of_block, origin):
-                stream = stream.extended(*block, seed, plan.sample_rate)
-            self._solve_stream(stream, problem, plan, seed)
+                stream = stream.extended(*block, seed, share)
+            self._solve_stream(stream, problem, seed)
 
-    def _solve_stream(self, stream: Stream, problem: Problem, plan: Plan, seed: int) -> None:
+    def _plan(self, problem: Problem) -> Plan:
+        """The coreset that a fit on everything seen would make."""
+        seen = problem.survey
+        n, mean_weight = seen.n_weighted, seen.total_weight / seen.n_weighted
+        representatives = "mean" if self.refine else "seed"
+        d, z = len(seen.origin), problem.n_outliers / mean_weight
+        return plan_coreset(n, d, problem.n_clusters, z, self.coreset, representatives)
+
+    def _solve_stream(self, stream: Stream, problem: Problem, seed: int) -> None:
         """Cluster what is kept of the stream, and keep the result."""
         sample = stream.sample()
-        plan = replace(plan, rate=sample.rate, sample_rate=sample.rate)
-        origin, z = problem.survey.origin, problem.n_outliers
+        with open_engine(sample.points, sample.weight, self.n_jobs) as engine:
+            # What is kept stands for everything; its points are relative to the origin already.
+            kept = Survey(**vars(weigh(engine)), origin=np.zeros_like(problem.survey.origin))
+            chosen = self._chosen(engine, replace(problem, survey=kept))
+        z = np.floor(chosen.n_outliers) if problem.survey.whole_weights else chosen.n_outliers
+        problem = replace(problem, n_clusters=chosen.n_clusters, n_outliers=float(z))
+        plan = replace(self._plan(problem), rate=sample.rate, sample_rate=sample.rate)
+        origin = problem.survey.origin
         with open_engine(sample.points, sample.weight, self.n_jobs) as engine:
             coreset = summarize(engine, problem.survey, sample, plan, z, seed)
             radii, best = solve_sample(engine, problem, self._options(), sample, coreset, seed)
@@ -214,7 +235,8 @@ class NKMeans(OutlierClusterer):
         self._stream, self._seed, self._origin = stream, seed, origin
         self.cluster_centers_ = centers
         self.n_outliers_, self._total_weight = z, problem.survey.total_weight
-        self.n_iter_, self._n_features_out = max(best.n_iter, 1), len(centers)
+        self.n_clusters_ = self._n_features_out = len(centers)
+        self.n_iter_ = max(best.n_iter, 1)
         self.n_samples_seen_ = stream.n_rows
         self.coreset_ = coreset.moved(origin)
         self.survival_radius_ = np.sqrt(radii.survival2)

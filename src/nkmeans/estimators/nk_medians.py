@@ -6,6 +6,7 @@ from nkmeans.engines import Engine
 from nkmeans.estimators.base import OutlierClusterer
 from nkmeans.pipeline import Fit, nk_means
 from nkmeans.problem import Options, Problem
+from nkmeans.summarize.coreset import plan_coreset
 
 
 class NKMedians(OutlierClusterer):
@@ -92,6 +93,9 @@ class NKMedians(OutlierClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def _sample_rate(self, n: int, d: int, z: float) -> float | None:
+        return plan_coreset(n, d, self.n_clusters, z, self.coreset).sample_rate
 
     def _solve(self, engine: Engine, problem: Problem, seed: int) -> Fit:
         options = Options(coreset=self.coreset, max_iter=self.max_iter, tol=self.tol)

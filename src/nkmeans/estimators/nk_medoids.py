@@ -86,6 +86,7 @@ class NKMedoids(OutlierClusterer):
     """
 
     _power = 1
+    _chooses = False
 
     def __init__(
         self,

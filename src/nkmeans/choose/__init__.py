@@ -1,0 +1,1 @@
+"""What nobody told: how many outliers, how many clusters."""

@@ -1,0 +1,82 @@
+"""How many clusters: the simplified silhouette of what is kept.
+
+A row's silhouette is 1 minus its distance to the nearest centre over that to the second nearest;
+outliers have none, so noise does not become clusters.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from nkmeans.choose.rough import Rough, roughly
+from nkmeans.engines import Engine
+from nkmeans.kernels.select import weighted_cut
+from nkmeans.problem import Problem
+
+# With a lower silhouette clusters overlap so much that their number means little.
+CLEAR = 0.5
+# Silhouettes that differ by less are alike, and the smaller number of clusters is taken: one more
+# centre amid noise changes nothing.
+ALIKE = 0.005
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """How well each number of clusters fits.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The least number with the largest silhouette, or one just as large.
+    candidates : int ndarray of shape (m,)
+        The numbers that were tried, from 2 on.
+    silhouette : ndarray of shape (m,)
+    cost : ndarray of shape (m,)
+        Trimmed costs, estimated from a sample.
+    """
+
+    n_clusters: int
+    candidates: np.ndarray
+    silhouette: np.ndarray
+    cost: np.ndarray
+
+    @property
+    def clear(self) -> bool:
+        """Whether the clusters are apart."""
+        return bool(self.silhouette.max(initial=0.0) >= CLEAR)
+
+
+def choose_clusters(
+    engine: Engine, problem: Problem, max_clusters: int, seed: int
+) -> ClusterChoice:
+    """The number of clusters with the largest silhouette, with the problem's outliers left out."""
+    rough = roughly(engine, problem, max_clusters, seed)
+    distinct = len(np.unique(rough.sample.points, axis=0))
+    candidates = np.arange(2, min(max_clusters, distinct) + 1)
+    if len(candidates) == 0:
+        return ClusterChoice(1, candidates, np.empty(0), np.empty(0))
+    z = problem.n_outliers * rough.total_weight / problem.survey.total_weight
+    found = [rough.solve(int(k), z) for k in candidates]
+    scores = np.array([silhouette(rough, solution.centers, z) for solution in found])
+    problem.log(f"clusters: silhouettes {np.round(scores, 3)}")
+    return ClusterChoice(
+        int(candidates[np.argmax(scores >= scores.max() - ALIKE)]),
+        candidates,
+        scores,
+        np.array([solution.cost for solution in found]),
+    )
+
+
+def silhouette(rough: Rough, centers: np.ndarray, n_outliers: float) -> float:
+    """The mean silhouette of the sample without its farthest points."""
+    points, weight = rough.sample.points, rough.sample.weight
+    return silhouette_of(cdist(points, centers), weight, n_outliers)
+
+
+def silhouette_of(distance: np.ndarray, weight: np.ndarray, n_outliers: float) -> float:
+    """The same from all distances of points to centres."""
+    near = np.partition(distance, 1, axis=1)[:, :2]
+    kept = near[:, 0] <= weighted_cut(near[:, 0], weight, n_outliers)[0]
+    second = np.where(near[kept, 1] > 0, near[kept, 1], 1.0)
+    return float(np.average(1 - near[kept, 0] / second, weights=weight[kept]))

@@ -1,0 +1,253 @@
+"""How many outliers: the break in the sorted distances.
+
+In any power-like tail the normalized spacings `j ln(v_j / v_{j+1})` of the squared distances
+`v_1 >= v_2 >= ...` are alike (Renyi 1953); where noise ends and clusters begin, one of them is far
+out of line.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from nkmeans.assign import near_block, weight_of_block
+from nkmeans.choose.rough import Rough, mean_cost, roughly
+from nkmeans.data.blocks import NO_WEIGHT, Block
+from nkmeans.engines import Engine
+from nkmeans.kernels.select import weighted_cut
+from nkmeans.problem import Problem
+from nkmeans.summarize.sample import uniforms_of
+
+# Shares to leave out at which rough solutions are made. Leaving out much is safe against noise,
+# leaving out little against the loss of small clusters.
+LEVELS = (0.15, 0.04, 0.01, 0.0025)
+# The break is looked for among this share of the weight.
+LOOKED_AT = 0.2
+# A spacing so many times the typical one and the logarithm of the number of rows is a break.
+CLEAR = 3.0
+# A solution holds the others' points, too, if its mean cost is at most so many times theirs.
+AS_TIGHT = 3.0
+# With fewer different distances than this nothing can be said of what is typical.
+LEAST_SPACINGS = 5
+# What is left out where there is no break.
+WITHOUT_BREAK = 1e-4
+# Of more rows than this a fair sample is looked at.
+MOST_ROWS = 1 << 22
+MOST_LOOKS = 4
+CURVE_POINTS = 300
+
+
+@dataclass(frozen=True)
+class OutlierBreak:
+    """Where the distances to the centres break off, and how clearly.
+
+    Attributes
+    ----------
+    n_outliers : float
+        The weight to leave out: what lies beyond the break, or 0.01 % of all where there is none.
+    statistic : float
+        The largest spacing over the typical one times the logarithm of the number of rows. From 3
+        on it is a break; clean data has about 1.
+    peak : float
+        The weight beyond the largest spacing, be it a break or not.
+    inside, outside : float
+        Distances on both sides of it.
+    weight : ndarray of shape (m,)
+        Weights left out for which the statistic was taken, a few hundred of them.
+    distance, spacing : ndarray of shape (m,)
+        The distance just beyond, and the statistic there.
+    """
+
+    n_outliers: float
+    statistic: float
+    peak: float
+    inside: float
+    outside: float
+    weight: np.ndarray
+    distance: np.ndarray
+    spacing: np.ndarray
+
+    @property
+    def clear(self) -> bool:
+        """Whether this is a break."""
+        return self.statistic >= CLEAR
+
+
+def choose_outliers(engine: Engine, problem: Problem, seed: int) -> OutlierBreak:
+    """The break in the distances of the data to centres found on a small sample of it."""
+    rough = roughly(engine, problem, problem.n_clusters, seed)
+    trial = smallest_as_tight([try_mass(rough, level * rough.total_weight) for level in LEVELS])
+    for _ in range(MOST_LOOKS):
+        found = look(rough, trial.centers)
+        chance = 4 * np.sqrt(trial.mass * rough.sample.weight.mean())
+        if not found.clear or abs(found.n_outliers - trial.mass) <= chance:
+            break
+        trial = try_mass(rough, found.n_outliers)
+    problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
+    return found
+
+
+class Trial(NamedTuple):
+    """A rough solution.
+
+    Attributes
+    ----------
+    centers : ndarray of shape (k, d), relative to the origin
+    mass : float
+        The weight beyond the break in the sample, or what was left out where there is none.
+    clear : bool
+        Whether there is one.
+    mean_cost : float
+        What the rest costs, a unit of weight.
+    """
+
+    centers: np.ndarray
+    mass: float
+    clear: bool
+    mean_cost: float
+
+
+def try_mass(rough: Rough, mass: float) -> Trial:
+    """Solve the sample with so much left out, and look for a break there."""
+    solution, weight = rough.solve(rough.problem.n_clusters, mass), rough.sample.weight
+    tail = Tail(solution.dist2, weight, len(weight), rough.total_weight)
+    found = break_in(tail, smallest_dist2(solution.centers))
+    mass = found.peak if found.clear else mass
+    kept = solution.dist2 <= weighted_cut(solution.dist2, weight, mass)[0]
+    return Trial(solution.centers, mass, found.clear, mean_cost(solution.dist2, weight, kept))
+
+
+def smallest_as_tight(trials: list[Trial]) -> Trial:
+    """The one that leaves out least while the rest is as tight as it is for the others.
+
+    Small clusters that a generous trial leaves out cost no more than others once they have a
+    centre; noise costs more wherever the centres are.
+    """
+    ranked = sorted([trial for trial in trials if trial.clear] or trials, key=lambda t: -t.mass)
+    best, least = ranked[0], ranked[0].mean_cost
+    for trial in ranked[1:]:
+        if trial.mean_cost <= AS_TIGHT * least:
+            best = trial
+        least = min(least, trial.mean_cost)
+    return best
+
+
+class Tail(NamedTuple):
+    """The far rows of data: squared distances and weights, and rows and weight of all of it."""
+
+    dist2: np.ndarray
+    weight: np.ndarray
+    n_rows: int
+    total_weight: float
+
+
+def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
+    """The break in the distances of all rows, or of a fair sample of very many, to the centres."""
+    engine, problem, sample = rough.engine, rough.problem, rough.sample
+    survey = problem.survey
+    origin, floor = survey.origin, smallest_dist2(centers)
+    within = near_block(Block(0, sample.points, NO_WEIGHT), np.zeros_like(origin), centers)[1]
+    far = 1.25 * LOOKED_AT * rough.total_weight
+    cut = float(weighted_cut(within.astype(np.float64), sample.weight, far)[0])
+    rate = min(MOST_ROWS / engine.n_rows, 1.0)
+    parts = engine.map(tail_block, origin, centers, cut, rate, rough.seed)
+    dist2, weight, rows = map(np.concatenate, zip(*parts, strict=True))
+    looked = Tail(dist2, weight, *(int(rows[:, 0].sum()), float(rows[:, 1].sum())))
+    found = break_in(looked, floor)
+    mass = found.peak
+    if rate < 1:
+        # In the middle of the gap: what the sample missed lies on the right side of it.
+        middle = found.inside * found.outside
+        mass = sum(engine.map(weight_beyond, origin, centers, middle))
+    most = survey.total_weight - problem.n_clusters
+    if found.statistic < CLEAR or mass > most:
+        share = WITHOUT_BREAK * survey.total_weight
+        mass = min(np.floor(share) if survey.whole_weights else share, max(most, 0.0))
+        found = replace(found, statistic=min(found.statistic, np.nextafter(CLEAR, 0)))
+    return replace(found, n_outliers=float(mass))
+
+
+def tail_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, cut: float, rate: float, seed: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distances and weights of the rows of a block from the cut on; how many it has in all."""
+    dist2, weight = near_block(block, origin, centers)[1], weight_of_block(block) / rate
+    if rate < 1:
+        taken = uniforms_of(block.rows, [seed, 5]) < rate
+        dist2, weight = dist2[taken], weight[taken]
+    far = (dist2 >= cut) & (weight > 0)
+    counted = np.array([[np.count_nonzero(weight), weight.sum()]])
+    return dist2[far], weight[far], counted
+
+
+def weight_beyond(block: Block, origin: np.ndarray, centers: np.ndarray, cut: float) -> float:
+    """The weight of the rows of a block that are farther than the cut."""
+    return float(weight_of_block(block)[near_block(block, origin, centers)[1] > cut].sum())
+
+
+def smallest_dist2(centers: np.ndarray) -> float:
+    """Squared distances below this are rounding errors."""
+    return float((8 * np.finfo(centers.dtype).eps * np.abs(centers).max()) ** 2)
+
+
+def break_in(tail: Tail, floor: float) -> OutlierBreak:
+    """The largest normalized spacing of the sorted distances, and how far out of line it is.
+
+    Rows equally far count as one distance with all of their weight. Where everything within is at
+    the centres, the break is infinitely clear.
+    """
+    beyond, dist2 = spread_out(tail)
+    # No spacing is taken where too much would be left out, nor among rounding errors.
+    most = min(
+        int(np.searchsorted(beyond, LOOKED_AT * tail.total_weight, side="right")),
+        int(np.searchsorted(-dist2, -floor, side="left")),
+        len(dist2) - 1,
+    )
+    if most <= 0:
+        nothing = np.empty(0)
+        return OutlierBreak(0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing, nothing)
+    within = np.maximum(dist2[1 : most + 1], floor)
+    dist2, beyond = dist2[:most], beyond[:most]
+    with np.errstate(divide="ignore"):
+        spacing = beyond * (tail.n_rows / tail.total_weight) * np.log(dist2 / within)
+    best = int(np.argmax(spacing))
+    typical = float(np.median(spacing)) / np.log(2)
+    if within[best] <= floor:
+        statistic = np.where(np.arange(most) == best, np.inf, 0.0)
+    elif most < LEAST_SPACINGS or not typical > 0:
+        statistic = np.zeros(most)
+    else:
+        statistic = spacing / (typical * np.log(max(tail.n_rows, 3)))
+    shown = peaks(beyond, statistic)
+    return OutlierBreak(
+        n_outliers=float(beyond[best]),
+        statistic=float(statistic[best]),
+        peak=float(beyond[best]),
+        inside=float(np.sqrt(within[best])),
+        outside=float(np.sqrt(dist2[best])),
+        weight=beyond[shown],
+        distance=np.sqrt(dist2[shown]),
+        spacing=statistic[shown],
+    )
+
+
+def spread_out(tail: Tail) -> tuple[np.ndarray, np.ndarray]:
+    """Different squared distances from the largest on, and the weight that is at least so far."""
+    if tail.weight.size and (tail.weight == tail.weight[0]).all():
+        dist2 = np.sort(tail.dist2)[::-1].astype(np.float64)
+        beyond = tail.weight[0] * np.arange(1, len(dist2) + 1)
+    else:
+        order = np.argsort(-tail.dist2, kind="stable")
+        dist2, beyond = tail.dist2[order].astype(np.float64), np.cumsum(tail.weight[order])
+    last = np.flatnonzero(np.diff(dist2, append=-1.0))
+    return beyond[last], dist2[last]
+
+
+def peaks(beyond: np.ndarray, statistic: np.ndarray) -> np.ndarray:
+    """Where the statistic is largest in each of a few hundred parts, evenly in the logarithm."""
+    edges = np.searchsorted(beyond, np.geomspace(beyond[0], beyond[-1], CURVE_POINTS))
+    edges = np.unique([*edges, len(beyond)])
+    return np.array(
+        [start + np.argmax(statistic[start:stop]) for start, stop in pairwise(edges.tolist())]
+    )
