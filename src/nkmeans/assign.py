@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nkmeans.data.blocks import Block
+from nkmeans.data.blocks import Block, refuse_not_finite
 from nkmeans.engines import Engine
-from nkmeans.kernels.distances import nearest
+from nkmeans.kernels.distances import nearest, smallest_scaled
 from nkmeans.kernels.select import trim_farthest, weighted_cut
 from nkmeans.kernels.sums import add_rows
 
@@ -210,9 +210,7 @@ def near_block(
     labels, dist2 = np.empty(len(X), dtype=np.int32), np.empty(len(X), dtype=origin.dtype)
     nearest(X, origin, centers, labels, dist2)
     # Infinitely far is a row whose square overflows, or one that should not be here.
-    for row in np.flatnonzero(~np.isfinite(dist2)):
-        if not np.isfinite(X[row]).all():
-            raise ValueError(f"Row {block.start + row} of the data has a value that is not finite.")
+    refuse_not_finite(block, np.flatnonzero(~np.isfinite(dist2)))
     return labels, dist2
 
 
@@ -229,6 +227,17 @@ def score_block(block: Block, origin: np.ndarray, centers: np.ndarray, power: in
     """Minus what a unit of weight costs at each of a block's rows."""
     price = price_of(near_block(block, origin, centers)[1], power)
     return -price.astype(np.float64, copy=False)
+
+
+def relative_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, spread: np.ndarray, power: int
+) -> np.ndarray:
+    """What a unit of weight costs over the centre's spread, at the centre where that is least."""
+    X = block.X.astype(origin.dtype, copy=False)
+    least2 = np.empty(len(X))
+    smallest_scaled(X, origin, centers, spread ** (-2 / power), least2)
+    refuse_not_finite(block, np.flatnonzero(~np.isfinite(least2)))
+    return price_of(least2, power)
 
 
 def price_of(dist2: np.ndarray, power: int) -> np.ndarray:

@@ -38,6 +38,14 @@ class Block:
         return slice(self.start, self.start + len(self.X))
 
 
+def refuse_not_finite(block: Block, suspects: np.ndarray) -> None:
+    """Raise where one of these rows of a block has a value that is not finite."""
+    wrong = suspects[~np.isfinite(block.X[suspects]).all(axis=1)]
+    if len(wrong):
+        row = block.start + wrong[0]
+        raise ValueError(f"Row {row} of the data has a value that is not finite.")
+
+
 @dataclass(frozen=True)
 class ArraySource:
     """An array (C or Fortran order, memmap, integers, floats) cut into blocks.
