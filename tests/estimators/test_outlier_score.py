@@ -129,6 +129,16 @@ def test_equal_points_have_no_spread_and_distance_is_the_score(Clusterer):
 
 
 @every
+def test_a_spread_that_is_only_rounding_is_none(Clusterer, dtype, rng):
+    X = np.repeat(100 * rng.normal(size=(3, 2)), [1000, 777, 333], axis=0).astype(dtype)
+    model = Clusterer(3, 0, random_state=0).fit(X)
+    new = X[::100] + dtype(1)
+    np.testing.assert_array_equal(
+        model.outlier_score(new, "relative"), model.outlier_score(new, "distance")
+    )
+
+
+@every
 def test_clusters_of_copies_and_of_one_point_are_measured_by_a_floor(Clusterer):
     """Beside a cluster with spread: what is off them is far, but not infinitely so."""
     wide = np.linspace(-1, 1, 60)[:, None]

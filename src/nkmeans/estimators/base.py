@@ -37,6 +37,8 @@ from nkmeans.validation import check_parameter, check_parameters, check_weights,
 
 # A cluster's spread counts as at least this share of that of all clusters, as a distance.
 LEAST_SPREAD = 1e-3
+# What a sum of the rows of a block may be off by, as a share of it.
+SUMMED = 1e-10
 
 
 class DataEstimator(BaseEstimator):
@@ -326,10 +328,10 @@ class OutlierClusterer(
         return np.maximum(self.cluster_spread_, LEAST_SPREAD**self._power * overall)
 
     def _rounding(self) -> float:
-        """How far rows may be off a centre that is where they are."""
+        """How far the mean of copies of a row may be off them."""
         ends, steps = np.abs(self.cluster_centers_), np.abs(self.cluster_centers_ - self._origin)
-        eps = np.finfo(np.float64).eps, np.finfo(self._origin.dtype).eps
-        return float(8 * (eps[0] * ends.max() + eps[1] * steps.max()))
+        share = max(SUMMED, 8 * float(np.finfo(self._origin.dtype).eps))
+        return float(share * steps.max() + 8 * np.finfo(np.float64).eps * ends.max())
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""
