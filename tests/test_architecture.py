@@ -19,7 +19,7 @@ LAYERS = [
     ["cluster"],
     ["pipeline", "validation", "datasets", "preparation", "views"],
     ["metrics", "estimators"],
-    ["comparison", "bench", "model_file", "report"],
+    ["comparison", "bench", "model_file", "pyod_detector", "report"],
     ["plot"],
     ["demo", "cli"],
 ]

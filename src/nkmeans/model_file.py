@@ -127,7 +127,7 @@ def load_model(path: str | os.PathLike) -> Any:
 
 def estimator_names() -> list[str]:
     """The classes that a model may have."""
-    return [name for name in nkmeans.__all__ if name[0].isupper()]
+    return [name for name, home in nkmeans._HOMES.items() if home.startswith("estimators.")]
 
 
 def written_parameter(name: str, value: Any) -> Any:
