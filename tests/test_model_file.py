@@ -164,7 +164,7 @@ CHANGES = {
     "a list": lambda header, parts: [header],
     "a class that is no estimator": lambda header, parts: header.update({"class": "os.system"}),
     "a class of another library": lambda header, parts: header.update({"class": "KMeans"}),
-    "a class that holds a model": lambda header, parts: header.update({"class": "NKMeansDetector"}),
+    "a class that holds a model": lambda header, parts: header.update({"class": "NKMeansDetector", "params": {"n_clusters": 3}}),
     "a function": lambda header, parts: header.update({"class": "compare"}),
     "an unknown parameter": lambda header, parts: header["params"].update(evil=1),
     "a bad parameter": lambda header, parts: header["params"].update(n_clusters="3"),
