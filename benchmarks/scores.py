@@ -84,12 +84,32 @@ def factor_scores(X: np.ndarray, seed: int) -> np.ndarray:
 RIVALS = {"IsolationForest": (forest_scores, 200_000), "LOF": (factor_scores, 20_000)}
 
 
+def by_nearest(model: NKMeans, X: np.ndarray) -> np.ndarray:
+    """Relative to the spread of the nearest cluster."""
+    spread = np.maximum(model.cluster_spread_, 1e-6 * model.cluster_spread_.max())
+    return model.outlier_score(X) / spread[model.predict(X, assign_outliers=True)]
+
+
+def by_high_floor(model: NKMeans, X: np.ndarray) -> np.ndarray:
+    """Relative, where a spread counts as at least a tenth of that of all, as a distance."""
+    overall = model.inertia_ / (len(X) - model.n_outliers_)
+    spread = np.maximum(model.cluster_spread_, 0.01 * overall)
+    return (model.transform(X) ** 2 / spread).min(axis=1)
+
+
+# What "relative" might have been.
+CHOICES = {"nearest cluster": by_nearest, "floor of a tenth": by_high_floor}
+
+
 def scored(data: Prepared, seed: int) -> Iterator[tuple[str, np.ndarray, np.ndarray, float]]:
     """Name, truth and scores of each score, and the seconds it took once there was a model."""
     model = NKMeans(data.n_clusters, data.n_outliers, random_state=seed).fit(data.X)
     for kind in KINDS:
         seconds, scores = median_seconds(partial(model.outlier_score, data.X, kind), 1)
         yield kind, data.outlier_mask, scores, seconds
+    for choice, scores_of in CHOICES.items():
+        seconds, scores = median_seconds(partial(scores_of, model, data.X), 1)
+        yield choice, data.outlier_mask, scores, seconds
     for rival, (scores_of, most) in RIVALS.items():
         rows = np.random.default_rng(seed).permutation(len(data.X))[:most]
         seconds, scores = median_seconds(partial(scores_of, data.X[rows], seed), 1)
