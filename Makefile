@@ -34,6 +34,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/billion.py
 	$(if $(DATA),$(BIN)/python benchmarks/real.py --data $(DATA))
+	$(if $(DATA),$(BIN)/python benchmarks/scores.py --data $(DATA))
 	$(BIN)/python benchmarks/tables.py
 
 # The paper's experiments, resumable; DATA is a folder of data files, or they are downloaded.

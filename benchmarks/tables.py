@@ -282,6 +282,34 @@ def billion() -> str:
     return table(header, body)
 
 
+def scores() -> str:
+    """The scores of NKMeans and its rivals."""
+    return medians_of(["distance", "relative", "survival", "IsolationForest", "LOF"])
+
+
+def score_choices() -> str:
+    """What the relative score is, and what it might have been."""
+    return medians_of(["relative", "nearest cluster", "floor of a tenth"])
+
+
+def medians_of(names: list[str]) -> str:
+    """Median over the seeds of each score on each data set, the best average precision bold."""
+    found, body = rows("scores", "scores"), []
+    for data in dict.fromkeys(row["data"] for row in found):
+        mine = [row for row in found if row["data"] == data]
+        medians = [
+            np.median([(row["auc"], row["ap"]) for row in mine if row["score"] == name], axis=0)
+            for name in names
+        ]
+        best = max(f"{ap:.3f}" for _, ap in medians)
+        cells = [
+            f"{auc:.3f} / {'**' * (f'{ap:.3f}' == best)}{ap:.3f}{'**' * (f'{ap:.3f}' == best)}"
+            for auc, ap in medians
+        ]
+        body.append([data, f"{mine[0]['n']} x {mine[0]['d']}", str(mine[0]["z"]), *cells])
+    return table(["data", "rows x columns", "outliers", *names], body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -293,7 +321,7 @@ TABLES = {
     "real": real, "corners": corners, "growth": growth, "sigma": sigma, "pull back": pull_back,
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
     "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale,
-    "billion": billion,
+    "billion": billion, "scores": scores, "score choices": score_choices,
 }  # fmt: skip
 
 

@@ -85,6 +85,34 @@ def algorithm_1(X, weight, z, radius2):
     return np.array([is_heavy[within[i]].any() for i in range(len(X))])
 
 
+def survival_scores(X, points, weight, z):
+    """For each row the least radius at which Algorithm 1, run on the points, would keep it."""
+    pairs = np.sqrt(pairwise_dist2(points, points))
+    core = [
+        min((r for r in row if weight[row <= r].sum() >= 2 * z), default=np.inf) for row in pairs
+    ]
+    to_points = np.sqrt(pairwise_dist2(X, points))
+    return np.array([min(map(max, row, core)) for row in to_points])
+
+
+def spreads(dist, kept, power):
+    """The mean price of what each centre (column of the distances) keeps, 0 for nothing."""
+    spread = np.zeros(dist.shape[1])
+    for c in range(dist.shape[1]):
+        mine = kept * (dist.argmin(axis=1) == c)
+        if mine.sum() > 0:
+            spread[c] = (mine * dist[:, c] ** power).sum() / mine.sum()
+    return spread
+
+
+def relative_scores(dist, spread, overall, power):
+    """Price over spread, least over the centres; as lengths, spreads are at least overall / 1000."""
+    if overall == 0:
+        return dist.min(axis=1) ** power
+    length = [max(s ** (1 / power), overall ** (1 / power) / 1000) for s in spread]
+    return np.array([min(d / s for d, s in zip(row, length, strict=True)) for row in dist]) ** power
+
+
 def draw_share(share, uniform):
     """The first index at which the running sum passes uniform times the total."""
     running, drawn = 0.0, -1

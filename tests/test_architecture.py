@@ -20,7 +20,7 @@ LAYERS = [
     ["pipeline", "validation", "datasets", "preparation", "views"],
     ["choose"],
     ["metrics", "estimators"],
-    ["comparison", "bench", "model_file", "report"],
+    ["comparison", "bench", "model_file", "pyod_detector", "report"],
     ["plot"],
     ["demo", "cli"],
 ]

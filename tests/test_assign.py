@@ -9,10 +9,10 @@ from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.engines.local import LocalEngine
 
 
-def run(X, centers, z, weight=NO_WEIGHT, bracket=UNKNOWN, block_rows=16, origin=None):
+def run(X, centers, z, weight=NO_WEIGHT, bracket=UNKNOWN, block_rows=16, origin=None, power=2):
     origin = np.zeros(X.shape[1], X.dtype) if origin is None else origin
     with LocalEngine(ArraySource(X, weight, block_rows), 2) as engine:
-        return assign(engine, origin, np.asarray(centers, float), z, bracket)
+        return assign(engine, origin, np.asarray(centers, float), z, bracket, power=power)
 
 
 def check(found, X, centers, z, weight):
@@ -94,3 +94,24 @@ def test_other_blocks_give_the_same_up_to_rounding(rng):
     one, other = run(X, centers, 25, block_rows=500), run(X, centers, 25, block_rows=3)
     np.testing.assert_array_equal(one.labels, other.labels)
     np.testing.assert_allclose(one.sums, other.sums, rtol=1e-10)
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("z", [0, 1, 40, 280])
+def test_the_spread_is_the_mean_price_of_what_a_centre_keeps(power, weighted, z, dtype, rng):
+    X = rng.integers(0, 6, (300, 2)).astype(dtype)
+    weight = rng.integers(0, 4, 300).astype(float) if weighted else np.ones(300)
+    # The first lies on rows, and the last is too far to keep any.
+    centers = np.array([[1.0, 1.0], [4.2, 3.1], [90.0, 90.0]])
+    found = run(X, centers, z, weight if weighted else NO_WEIGHT, power=power)
+    labels, dist2 = naive.nearest(X, centers)
+    price = dist2 ** (power / 2)
+    kept = naive.kept_weights(price, weight, z)
+    for c in range(3):
+        mine = kept * (labels == c)
+        assert found.kept[c] == pytest.approx(mine.sum())
+        assert found.costs[c] == pytest.approx(mine @ price, rel=1e-5)
+        mean = mine @ price / mine.sum() if mine.sum() else 0.0
+        assert found.spread[c] == pytest.approx(mean, rel=1e-5)
+    assert found.cost == pytest.approx(found.costs.sum())

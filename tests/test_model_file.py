@@ -59,6 +59,15 @@ def test_every_estimator_survives_the_round_trip(kind, tmp_path):
     for method in ("predict", "transform", "score_samples"):
         if hasattr(model, method):
             np.testing.assert_array_equal(getattr(again, method)(X), getattr(model, method)(X))
+    if kind in CLUSTERERS:
+        for score in (
+            "distance",
+            "relative",
+            *(["survival"] if hasattr(model, "core_radius_") else []),
+        ):
+            np.testing.assert_array_equal(
+                again.outlier_score(X, score), model.outlier_score(X, score)
+            )
 
 
 def test_how_outputs_are_wrapped_is_no_part_of_the_model(tmp_path):
@@ -155,6 +164,7 @@ CHANGES = {
     "a list": lambda header, parts: [header],
     "a class that is no estimator": lambda header, parts: header.update({"class": "os.system"}),
     "a class of another library": lambda header, parts: header.update({"class": "KMeans"}),
+    "a class that holds a model": lambda header, parts: header.update({"class": "NKMeansDetector", "params": {"n_clusters": 3}}),
     "a function": lambda header, parts: header.update({"class": "compare"}),
     "an unknown parameter": lambda header, parts: header["params"].update(evil=1),
     "a bad parameter": lambda header, parts: header["params"].update(n_clusters="3"),
@@ -191,6 +201,12 @@ CHANGES = {
     "no width": lambda header, parts: header["attributes"].pop("n_features_in_") and None,
     "deep nesting": lambda header, parts: header["attributes"].update(c_=json.loads("[" * 900 + "]" * 900)),
     "a parameter as attribute": lambda header, parts: header["attributes"].update(n_clusters=1),
+    "spreads of other clusters": lambda header, parts: parts.update({"cluster_spread_.npy": npy(np.zeros(2))}),
+    "spreads below zero": lambda header, parts: parts.update({"cluster_spread_.npy": npy(-np.ones(3))}),
+    "a spread that is a number": lambda header, parts: header["attributes"].update(cluster_spread_=1.0),
+    "too few core radii": lambda header, parts: parts.update({"core_radius_.npy": npy(np.zeros(2))}),
+    "core radii of text": lambda header, parts: parts.update({"core_radius_.npy": npy(np.array(["a"]))}),
+    "a coreset of another width": lambda header, parts: parts.update({"coreset_.points.npy": npy(np.zeros((310, 1)))}),
     "a wrong preparation": lambda header, parts: header["attributes"].update(preparation_=3),
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nkmeans.estimators.trimmed_kmeans import TrimmedKMeans
     from nkmeans.estimators.uniform_sample_kmeans import UniformSampleKMeans
     from nkmeans.model_file import load_model, save_model
+    from nkmeans.pyod_detector import NKMeansDetector
 
 # Where each public name lives. It is imported when it is first used, so that `nkmeans --help`
 # need not wait for a compiler.
@@ -27,6 +28,7 @@ _HOMES = {
     "CoresetKMeans": "estimators.coreset_kmeans",
     "LocalSearchKMeans": "estimators.local_search_kmeans",
     "NKMeans": "estimators.nk_means",
+    "NKMeansDetector": "pyod_detector",
     "NKMedians": "estimators.nk_medians",
     "NKMedoids": "estimators.nk_medoids",
     "NoiseFilter": "estimators.noise_filter",
@@ -50,6 +52,7 @@ __all__ = [
     "CoresetKMeans",
     "LocalSearchKMeans",
     "NKMeans",
+    "NKMeansDetector",
     "NKMedians",
     "NKMedoids",
     "NoiseFilter",

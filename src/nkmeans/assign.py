@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nkmeans.data.blocks import Block
+from nkmeans.data.blocks import Block, refuse_not_finite
 from nkmeans.engines import Engine
-from nkmeans.kernels.distances import nearest
+from nkmeans.kernels.distances import nearest, smallest_scaled
 from nkmeans.kernels.select import trim_farthest, weighted_cut
 from nkmeans.kernels.sums import add_rows
 
@@ -43,8 +43,10 @@ class Assignment:
         Sum and mass of what each centre keeps, by `pull`.
     at_center : ndarray of shape (k,)
         For sums of distances, the weight kept exactly at each centre.
-    cost : float
-        Trimmed cost.
+    kept : ndarray of shape (k,)
+        The weight that each centre keeps.
+    costs : ndarray of shape (k,)
+        What that costs; together the trimmed cost.
     threshold : float
         The largest squared distance kept; infinite without outliers.
     bracket : Bracket
@@ -57,9 +59,25 @@ class Assignment:
     sums: np.ndarray
     mass: np.ndarray
     at_center: np.ndarray
-    cost: float
+    kept: np.ndarray
+    costs: np.ndarray
     threshold: float
     bracket: Bracket
+
+    @property
+    def cost(self) -> float:
+        """Trimmed cost."""
+        return float(self.costs.sum())
+
+    @property
+    def spread(self) -> np.ndarray:
+        """What a unit of the weight that each centre keeps costs; 0 where it keeps nothing."""
+        return means_of(self.costs, self.kept)
+
+
+def means_of(sums: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Sums by mass, 0 where there is no mass."""
+    return np.divide(sums, mass, out=np.zeros(len(mass)), where=mass > 0)
 
 
 def pull(weight: np.ndarray, dist2: np.ndarray, power: int) -> np.ndarray:
@@ -85,6 +103,14 @@ def weight_at_centers(
     return np.bincount(labels[here], weight[here] if len(weight) else None, minlength=k)
 
 
+def weight_below(
+    weight: np.ndarray, dist2: np.ndarray, labels: np.ndarray, low: float, k: int
+) -> np.ndarray:
+    """The weight of the rows with `dist2 < low` at each centre."""
+    below = dist2 < low
+    return np.bincount(labels[below], weight[below] if len(weight) else None, minlength=k)
+
+
 class FarRows(NamedTuple):
     """The rows of a block that may be left out, and the coordinates of those in the bracket."""
 
@@ -102,25 +128,25 @@ def assign_block(
     bracket: Bracket,
     labels: np.ndarray,
     power: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, FarRows]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, FarRows]:
     """Assign a block's rows, sum those nearer than the bracket, and set the others aside."""
     X = block.X.astype(origin.dtype, copy=False)
     label = labels[block.rows] if len(labels) else np.empty(len(X), dtype=np.int32)
     dist2 = np.empty(len(X), dtype=origin.dtype)
-    sums = np.zeros(centers.shape)
-    mass = np.zeros(len(centers))
+    sums, (mass, costs) = np.zeros(centers.shape), np.zeros((2, len(centers)))
     nearest(X, origin, centers, label, dist2)
     # The survey saw none; the data may have changed since.
     refuse_not_finite(block, np.flatnonzero(~np.isfinite(dist2)))
     pulled = pull(block.weight, dist2, power)
-    cost = add_rows(X, origin, pulled, label, dist2, bracket.low, sums, mass)
+    add_rows(X, origin, pulled, label, dist2, bracket.low, sums, mass, costs)
     at_center = weight_at_centers(block.weight, dist2, label, len(centers), power)
+    kept = mass if power == 2 else weight_below(block.weight, dist2, label, bracket.low, len(mass))
     far = np.flatnonzero(dist2 >= bracket.low)
     weight = block.weight[far] if len(block.weight) else np.ones(len(far))
     band = far[dist2[far] <= bracket.high]
     far_dist2 = dist2[far].astype(np.float64)
     aside = FarRows(block.start + far, label[far], far_dist2, weight, X[band] - origin)
-    return sums, mass, at_center, cost, aside
+    return sums, mass, at_center, kept, costs, aside
 
 
 def assign(
@@ -164,17 +190,18 @@ def sum_near(
     power: int,
 ) -> tuple[Assignment, list[FarRows]]:
     """One pass: the rows nearer than the bracket summed, and those that are not."""
-    k, cost, far = len(centers), 0.0, []
-    sums, mass, at_center = np.zeros(centers.shape), np.zeros(k), np.zeros(k)
+    far, sums = [], np.zeros(centers.shape)
+    mass, at_center, kept, costs = np.zeros((4, len(centers)))
     for part in engine.map(assign_block, origin, centers, bracket, labels, power):
         sums += part[0]
         mass += part[1]
         at_center += part[2]
-        cost += part[3]
-        far.append(part[4])
+        kept += part[3]
+        costs += part[4]
+        far.append(part[5])
     nobody = np.empty(0, dtype=np.int64)
-    near = Assignment(labels, nobody, engine.n_rows, sums, mass, at_center, cost, np.inf, UNKNOWN)
-    return near, far
+    by_center = sums, mass, at_center, kept, costs
+    return Assignment(labels, nobody, engine.n_rows, *by_center, np.inf, UNKNOWN), far
 
 
 def near_block(
@@ -187,14 +214,6 @@ def near_block(
     # Infinitely far is a row whose square overflows, or one that should not be here.
     refuse_not_finite(block, np.flatnonzero(~np.isfinite(dist2)))
     return labels, dist2
-
-
-def refuse_not_finite(block: Block, rows: np.ndarray | slice = slice(None)) -> None:
-    """Raise if any of these rows of a block has a value that is not finite."""
-    bad = np.flatnonzero(~np.isfinite(block.X[rows]).all(axis=1))
-    if len(bad):
-        row = block.start + np.arange(len(block.X))[rows][bad[0]]
-        raise ValueError(f"Row {row} of the data has a value that is not finite.")
 
 
 def predict_block(
@@ -210,6 +229,17 @@ def score_block(block: Block, origin: np.ndarray, centers: np.ndarray, power: in
     """Minus what a unit of weight costs at each of a block's rows."""
     price = price_of(near_block(block, origin, centers)[1], power)
     return -price.astype(np.float64, copy=False)
+
+
+def relative_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, spread: np.ndarray, power: int
+) -> np.ndarray:
+    """What a unit of weight costs over the centre's spread, at the centre where that is least."""
+    X = block.X.astype(origin.dtype, copy=False)
+    least2 = np.empty(len(X))
+    smallest_scaled(X, origin, centers, spread ** (-2 / power), least2)
+    refuse_not_finite(block, np.flatnonzero(~np.isfinite(least2)))
+    return price_of(least2, power)
 
 
 def price_of(dist2: np.ndarray, power: int) -> np.ndarray:
@@ -300,7 +330,8 @@ def trim(
     band, zero = far <= bracket.high, np.zeros(band_X.shape[1], band_X.dtype)
     labels, band_dist2 = labels[band], far[band].astype(band_X.dtype)
     pulled = pull(kept[band], band_dist2, power)
-    band_cost = add_rows(band_X, zero, pulled, labels, band_dist2, np.inf, near.sums, near.mass)
+    by_center = near.sums, near.mass, near.costs
+    add_rows(band_X, zero, pulled, labels, band_dist2, np.inf, *by_center)
     ties = (far == cut) & (kept == 0) & (weight > 0)
     outliers = rows[(far > cut) | ties]
     if len(near.labels):
@@ -309,7 +340,7 @@ def trim(
         near,
         outliers=outliers,
         tie_row=int(rows[ties].min(initial=n_rows)),
-        cost=near.cost + band_cost,
+        kept=near.kept + np.bincount(labels, kept[band], minlength=len(near.kept)),
         threshold=cut,
         bracket=bracket_at(far, weight, n_outliers),
     )

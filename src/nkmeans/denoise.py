@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nkmeans.data.blocks import Block
+from nkmeans.data.blocks import Block, refuse_not_finite
 from nkmeans.engines import Engine
 from nkmeans.kernels.distances import smallest_floored
 from nkmeans.kernels.radii import core_radius2
@@ -36,6 +36,13 @@ class Radii:
     survival2: np.ndarray
     smallest2: float
     largest2: float
+
+    def attributes(self) -> dict[str, np.ndarray]:
+        """The radii that a fitted estimator has."""
+        return {
+            "core_radius_": np.sqrt(self.core2),
+            "survival_radius_": np.sqrt(self.survival2),
+        }
 
 
 def measure_radii(
@@ -119,6 +126,7 @@ def survival_of_block(
     block: Block, origin: np.ndarray, points: np.ndarray, core2: np.ndarray
 ) -> np.ndarray:
     """The survival radii of a block's rows."""
+    refuse_not_finite(block)
     survival2 = np.empty(len(block.X), dtype=origin.dtype)
     smallest_floored(block.X.astype(origin.dtype, copy=False), origin, points, core2, survival2)
     return np.sqrt(survival2).astype(np.float64)

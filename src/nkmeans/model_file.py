@@ -140,7 +140,7 @@ def load_model(path: str | os.PathLike) -> Any:
 
 def estimator_names() -> list[str]:
     """The classes that a model may have."""
-    return [name for name in nkmeans.__all__ if name[0].isupper()]
+    return [name for name, home in nkmeans._HOMES.items() if home.startswith("estimators.")]
 
 
 def written_parameter(name: str, value: Any) -> Any:
@@ -282,7 +282,25 @@ def check_fitted(estimator: Any) -> None:
         raise ModelFileError("its centres are missing or of another shape")
     if hasattr(estimator, "_origin") and not is_numbers(estimator._origin, (width,)):
         raise ModelFileError("its origin is of another shape")
+    check_scores(estimator, width)
     check_preparation(getattr(estimator, "preparation_", None), width)
+
+
+def check_scores(estimator: Any, width: int) -> None:
+    """What outlier scores are measured by, where the model has it, must fit together."""
+    spread = getattr(estimator, "cluster_spread_", None)
+    shape = (getattr(estimator, "n_clusters_", estimator.n_clusters),)
+    if spread is not None and not (is_numbers(spread, shape) and (spread >= 0).all()):
+        raise ModelFileError("the spread of its clusters is of another kind")
+    radius = getattr(estimator, "core_radius_", getattr(estimator, "_core2", None))
+    if radius is None:
+        return
+    if not isinstance(radius, np.ndarray) or radius.dtype.kind != "f" or radius.ndim != 1:
+        raise ModelFileError("its core radii are of another kind")
+    coreset = getattr(estimator, "coreset_", None)
+    points = getattr(coreset, "points", getattr(estimator, "coreset_points_", None))
+    if points is not None and not is_numbers(points, (len(radius), width)):
+        raise ModelFileError("its core radii do not fit its coreset")
 
 
 def check_preparation(preparation: Any, width: int) -> None:

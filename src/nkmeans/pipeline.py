@@ -51,8 +51,7 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     data_rounds = options.max_iter if options.refine else 1
     found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket, power)
     problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
-    attributes = {"survival_radius_": np.sqrt(radii.survival2)}
-    return Fit(*found, coreset.moved(origin), attributes)
+    return Fit(*found, coreset.moved(origin), radii.attributes())
 
 
 def solve_sample(

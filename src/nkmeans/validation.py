@@ -96,6 +96,12 @@ PARAMETERS: Mapping[str, Rule] = {
     "beta": Rule(lambda value: _is_number(value) and 0 < value < np.inf, "a finite number > 0"),
     "alpha": Rule(lambda value: _is_number(value) and 0 <= value <= 1, "a number in [0, 1]"),
     "oversampling": number(1),
+    "contamination": Rule(
+        lambda value: _is_number(value) and 0 < value <= 0.5, "a float in (0, 0.5]"
+    ),
+    "kind": one_of("distance", "relative", "survival")._replace(
+        allowed="'distance', 'relative' or 'survival'"
+    ),
     "n_init": whole_number(1),
     "max_iter": whole_number(1),
     "tol": number(0),

@@ -192,9 +192,9 @@ def test_no_cost_is_below_the_optimum(Clusterer, k, z, rng):
 # Bad input
 
 PARAMETERS = [
-    ({"n_clusters": 0}, "n_clusters of NAME must be an int >= 1; got 0."),
-    ({"n_clusters": 2.0}, "n_clusters of NAME must be an int >= 1; got 2.0."),
-    ({"n_clusters": True}, "n_clusters of NAME must be an int >= 1; got True."),
+    ({"n_clusters": 0}, "n_clusters of NAME must be an int >= 1.*; got 0."),
+    ({"n_clusters": 2.0}, "n_clusters of NAME must be an int >= 1.*; got 2.0."),
+    ({"n_clusters": True}, "n_clusters of NAME must be an int >= 1.*; got True."),
     ({"n_outliers": "some"}, r"a float in \[0, 1\) or .auto.; got 'some'."),
     ({"max_clusters": 1}, "max_clusters of NAME must be an int >= 2; got 1."),
     ({"n_outliers": -1}, r"n_outliers of NAME must be an int in \[0, n_samples - n_clusters\], a float in \[0, 1\) or \"auto\"; got -1."),

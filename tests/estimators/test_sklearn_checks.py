@@ -6,6 +6,7 @@ from family import CLUSTERERS
 from nkmeans import (
     CoresetKMeans,
     NKMeans,
+    NKMeansDetector,
     NoiseFilter,
     RobustSeedingKMeans,
     SampleCoreset,
@@ -19,6 +20,7 @@ ESTIMATORS = [
     UniformSampleKMeans(n_clusters=2, n_outliers=1, mode="aggressive"),
     NoiseFilter(n_clusters=2, n_outliers=1),
     SampleCoreset(n_clusters=2, n_outliers=1),
+    NKMeansDetector(n_clusters=2),
 ]
 
 

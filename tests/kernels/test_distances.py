@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 import naive
-from nkmeans.kernels.distances import TILE, improve_nearest, nearest, smallest_floored
+from nkmeans.kernels.distances import (
+    TILE,
+    improve_nearest,
+    nearest,
+    smallest_floored,
+    smallest_scaled,
+)
 
 
 @pytest.mark.parametrize("n", [1, TILE - 1, TILE, 3 * TILE + 5])
@@ -49,3 +55,21 @@ def test_smallest_floored_agrees_with_its_twin(m, dtype, rng):
     smallest_floored(X, np.zeros(5, dtype), points, floor2, out)
     want = np.maximum(naive.pairwise_dist2(X, points), floor2[None, :]).min(axis=1)
     np.testing.assert_allclose(out, want, rtol=1e-5)
+
+
+@pytest.mark.parametrize("m", [1, 9])
+def test_smallest_scaled_agrees_with_its_twin(m, dtype, rng):
+    X = rng.normal(size=(131, 5)).astype(dtype)
+    origin, points = rng.normal(size=5).astype(dtype), rng.normal(size=(m, 5)).astype(dtype)
+    scale = 10.0 ** rng.uniform(-60, 60, m)
+    out = np.empty(131)
+    smallest_scaled(X, origin, points, scale, out)
+    want = (naive.pairwise_dist2(X - origin, points) * scale).min(axis=1)
+    np.testing.assert_allclose(out, want, rtol=1e-4 if dtype == np.float32 else 1e-12)
+
+
+def test_smallest_scaled_of_a_row_that_is_not_finite_is_infinite(dtype):
+    X = np.array([[np.nan, 0.0], [0.0, 0.0]], dtype)
+    out = np.empty(2)
+    smallest_scaled(X, np.zeros(2, dtype), np.ones((1, 2), dtype), np.ones(1), out)
+    np.testing.assert_array_equal(out, [np.inf, 2.0])

@@ -71,8 +71,9 @@ def lloyd_in_memory(
         cost, _ = trim_farthest(price, weight, n_outliers, kept)
         if n_iter == max_iter:
             break
-        sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
-        add_rows(points, origin, pull(kept, far, power), labels, dist2, np.inf, sums, mass)
+        sums, (mass, costs) = np.zeros(centers.shape), np.zeros((2, len(centers)))
+        pulled = pull(kept, far, power)
+        add_rows(points, origin, pulled, labels, dist2, np.inf, sums, mass, costs)
         at_center = weight_at_centers(kept, far, labels, len(centers), power)
         moved = move(sums, mass, at_center, centers)
         gain = gain_of(mass, centers, moved, power, gain)

@@ -74,6 +74,25 @@ class MetricSpace:
         self.engine.run(fill, [(start,) for start in range(0, len(data), ROWS_A_TASK)])
         return self.checked(out)
 
+    def smallest_floored(self, targets: np.ndarray, floor: np.ndarray) -> np.ndarray:
+        """For each row the minimum over targets of `max(distance, floor)`.
+
+        Targets are points, or columns of a matrix that is "precomputed".
+        """
+        out = np.empty(len(self.data))
+
+        def fill(start: int) -> None:
+            rows = self.data[start : start + ROWS_A_TASK]
+            if isinstance(self.metric, str) and self.metric == "precomputed":
+                to_targets = rows[:, targets]
+            else:
+                to_targets = distances(rows, targets, self.metric)
+            floored = np.maximum(self.checked(to_targets), floor)
+            out[start : start + ROWS_A_TASK] = floored.min(axis=1)
+
+        self.engine.run(fill, [(start,) for start in range(0, len(out), ROWS_A_TASK)])
+        return out
+
     def checked(self, distances: np.ndarray) -> np.ndarray:
         """The same distances, unless one is not a distance."""
         if not (distances >= 0).all() or not np.isfinite(distances).all():

@@ -38,6 +38,14 @@ class Block:
         return slice(self.start, self.start + len(self.X))
 
 
+def refuse_not_finite(block: Block, rows: np.ndarray | slice = slice(None)) -> None:
+    """Raise if any of these rows of a block has a value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(block.X[rows]).all(axis=1))
+    if len(bad):
+        row = block.start + np.arange(len(block.X))[rows][bad[0]]
+        raise ValueError(f"Row {row} of the data has a value that is not finite.")
+
+
 @dataclass(frozen=True)
 class ArraySource:
     """An array (C or Fortran order, memmap, integers, floats) cut into blocks.

@@ -25,23 +25,34 @@ from nkmeans.assign import (
     label_block,
     predict_block,
     price_of,
-    refuse_not_finite,
+    relative_block,
     score_block,
 )
 from nkmeans.choose.clusters import choose_clusters
 from nkmeans.choose.outliers import CLEAR, choose_outliers
 from nkmeans.choose.rough import rough_rate
-from nkmeans.data.blocks import Block
+from nkmeans.data.blocks import Block, refuse_not_finite
+from nkmeans.denoise import survival_radius
 from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
 from nkmeans.problem import Problem
 from nkmeans.summarize.sample import Draw
 from nkmeans.survey import Survey, Weights, survey, survey_again, weigh
-from nkmeans.validation import check_parameters, check_weights, count_outliers, is_auto
+from nkmeans.validation import (
+    check_parameter,
+    check_parameters,
+    check_weights,
+    count_outliers,
+    is_auto,
+)
 
 # What fits leave behind, besides attributes that end in "_".
 HIDDEN = ("_cut", "_n_rows", "_origin", "_seed", "_stream", "_total_weight", "_n_features_out")
+# A cluster's spread counts as at least this share of that of all clusters, as a distance.
+LEAST_SPREAD = 1e-3
+# What a sum of the rows of a block may be off by, as a share of it.
+SUMMED = 1e-10
 
 
 class DataEstimator(BaseEstimator):
@@ -252,6 +263,7 @@ class OutlierClusterer(
             self.labels_ = found.labels
         self._cut = (float(found.threshold), found.tie_row)
         self.inertia_ = found.cost
+        self.cluster_spread_ = found.spread
         self.threshold_ = float(price_of(np.asarray(found.threshold), self._power))
         self.outlier_indices_ = found.outliers
         self.n_outliers_ = problem.n_outliers
@@ -358,6 +370,64 @@ class OutlierClusterer(
             relative = (self.cluster_centers_ - origin).astype(origin.dtype)
             scores: np.ndarray = engine.rows(score_block, origin, relative, self._power)
         return scores
+
+    def outlier_score(self, X: Any, kind: str = "distance") -> np.ndarray:
+        """How abnormal each row is: the higher, the more.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Whatever `score_samples` takes.
+        kind : {"distance", "relative", "survival"}, default="distance"
+            - "distance": what a unit of weight costs there, the squared distance to the nearest
+              centre (the distance where the cost is a sum of distances).
+            - "relative": that over a cluster's `cluster_spread_`, for the cluster where this is
+              least. Finds what strays from a tight cluster. A spread counts as at least a
+              thousandth of that of all clusters, as a distance; where no row is off its centre
+              there is nothing to divide by, and the score is that of "distance".
+            - "survival": the radius at which the paper's noise removal keeps the row; infinite
+              where twice `n_outliers_` is more than all weight. Of NKMeans, NKMedians and
+              NKMedoids.
+
+        Returns
+        -------
+        scores : float64 ndarray of shape (n_samples,)
+        """
+        check_parameter("kind", kind, "outlier_score")
+        check_is_fitted(self)
+        if kind == "survival" and not hasattr(self, "core_radius_"):
+            raise ValueError(
+                f"kind of outlier_score must be 'distance' or 'relative' with {type(self).__name__}"
+                ": NKMeans, NKMedians and NKMedoids have core radii; got 'survival'."
+            )
+        if kind == "distance":
+            return -self.score_samples(X)
+        return self._relative_score(X) if kind == "relative" else self._survival_score(X)
+
+    def _relative_score(self, X: Any) -> np.ndarray:
+        with self._looking(X) as (engine, origin):
+            centers = (self.cluster_centers_ - origin).astype(origin.dtype)
+            scores: np.ndarray = engine.rows(
+                relative_block, origin, centers, self._floored_spread(), self._power
+            )
+        return scores
+
+    def _survival_score(self, X: Any) -> np.ndarray:
+        with self._looking(X) as (engine, origin):
+            return survival_radius(engine, origin, self.coreset_.points, self.core_radius_**2)
+
+    def _floored_spread(self) -> np.ndarray:
+        """The spread of each cluster, or what it counts as where it has next to none."""
+        overall = self.inertia_ / (self._total_weight - self.n_outliers_)
+        if overall <= self._rounding() ** self._power:
+            return np.ones(len(self.cluster_spread_))
+        return np.maximum(self.cluster_spread_, LEAST_SPREAD**self._power * overall)
+
+    def _rounding(self) -> float:
+        """How far the mean of copies of a row may be off them."""
+        ends, steps = np.abs(self.cluster_centers_), np.abs(self.cluster_centers_ - self._origin)
+        share = max(SUMMED, 8 * float(np.finfo(self._origin.dtype).eps))
+        return float(share * steps.max() + 8 * np.finfo(np.float64).eps * ends.max())
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""

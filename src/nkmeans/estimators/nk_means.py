@@ -5,14 +5,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from nkmeans.assign import price_of, weight_of_block
+from nkmeans.assign import means_of, price_of, weight_of_block
 from nkmeans.cluster.lloyd import in_order
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, open_engine
 from nkmeans.estimators.base import OutlierClusterer
+from nkmeans.kernels.distances import nearest
 from nkmeans.pipeline import Fit, nk_means, solve_sample
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import Plan, plan_coreset, summarize
+from nkmeans.summarize.sample import Sample
 from nkmeans.summarize.stream import Stream, cut_of_sample
 from nkmeans.survey import Survey, survey, survey_again, weigh
 from nkmeans.validation import check_parameters
@@ -69,11 +71,16 @@ class NKMeans(OutlierClusterer):
     outlier_indices_ : ndarray of shape (n,)
         Row numbers of the outliers, increasing; `n_outliers_` of them with unit weights.
         Among points equally far the lower row numbers stay in.
+    cluster_spread_ : float64 ndarray of shape (n_clusters,)
+        Mean squared distance from its centre of what each cluster keeps; 0 where that is
+        nothing.
     threshold_ : float
         Squared distance beyond which `predict` says -1; infinite without outliers.
     survival_radius_ : ndarray of shape (m,)
         Noise score of the coreset points: the smallest radius at which noise removal keeps
         them.
+    core_radius_ : ndarray of shape (m,)
+        How far from each coreset point twice the weight to leave out is reached.
     coreset_ : Coreset
         `points`, `weights`, and which rows were sampled (`sample_indices`).
     n_outliers_ : float
@@ -229,9 +236,11 @@ class NKMeans(OutlierClusterer):
         with open_engine(sample.points, sample.weight, self.n_jobs) as engine:
             coreset = summarize(engine, problem.survey, sample, plan, z, seed)
             radii, best = solve_sample(engine, problem, self._options(), sample, coreset, seed)
-        centers = in_order(best.centers).astype(np.float64) + origin
+        centers = in_order(best.centers)
         price = price_of(best.dist2, self._power)
         self.threshold_, self.inertia_ = cut_of_sample(price, sample.weight, z)
+        self.cluster_spread_ = spread_of_sample(sample, centers, self.threshold_)
+        centers = centers.astype(np.float64) + origin
         self._stream, self._seed, self._origin = stream, seed, origin
         self.cluster_centers_ = centers
         self.n_outliers_, self._total_weight = z, problem.survey.total_weight
@@ -239,7 +248,8 @@ class NKMeans(OutlierClusterer):
         self.n_iter_ = max(best.n_iter, 1)
         self.n_samples_seen_ = stream.n_rows
         self.coreset_ = coreset.moved(origin)
-        self.survival_radius_ = np.sqrt(radii.survival2)
+        for name, value in radii.attributes().items():
+            setattr(self, name, value)
 
 
 def stream_survey(stream: Stream, facts: Survey, origin: np.ndarray) -> Survey:
@@ -250,6 +260,16 @@ def stream_survey(stream: Stream, facts: Survey, origin: np.ndarray) -> Survey:
         stream.whole_weights and facts.whole_weights,
         origin,
     )
+
+
+def spread_of_sample(sample: Sample, centers: np.ndarray, threshold: float) -> np.ndarray:
+    """The mean squared distance of what each centre keeps of a sample."""
+    labels = np.empty(len(sample.points), np.int32)
+    dist2 = np.empty(len(sample.points), sample.points.dtype)
+    nearest(sample.points, np.zeros_like(sample.points[0]), centers, labels, dist2)
+    kept = np.where(dist2 <= threshold, sample.weight, 0.0)
+    mass, costs = (np.bincount(labels, w, minlength=len(centers)) for w in (kept, kept * dist2))
+    return means_of(costs, mass)
 
 
 def rows_of_block(block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

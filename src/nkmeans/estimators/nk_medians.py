@@ -44,9 +44,11 @@ class NKMedians(OutlierClusterer):
         -1 for outliers.
     inertia_ : float
         The weighted sum of distances without the outliers.
+    cluster_spread_ : float64 ndarray of shape (n_clusters,)
+        Mean distance from its centre of what each cluster keeps; 0 where that is nothing.
     threshold_ : float
         Distance, not squared, beyond which `predict` says -1.
-    outlier_indices_, survival_radius_, coreset_, n_outliers_, n_iter_
+    outlier_indices_, survival_radius_, core_radius_, coreset_, n_outliers_, n_iter_
         As in NKMeans.
 
     See Also

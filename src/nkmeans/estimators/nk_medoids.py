@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from nkmeans.assign import weight_of_block
+from nkmeans.assign import means_of, weight_of_block
 from nkmeans.cluster.lower_bound import MOST_POINTS
 from nkmeans.cluster.medoids import Cells, filled_up, improve_on_rows, seed_cells, solve_coreset
 from nkmeans.cluster.metric_space import MetricSpace
@@ -60,8 +60,14 @@ class NKMedoids(OutlierClusterer):
         Distance beyond which `predict` says -1.
     survival_radius_ : ndarray of shape (m,)
         Noise score of the coreset's rows.
+    core_radius_ : ndarray of shape (m,)
+        How far from each of them twice the weight to leave out is reached.
     coreset_indices_ : int64 ndarray of shape (m,)
         The rows that are the coreset.
+    coreset_points_ : ndarray of shape (m, n_features), or None
+        Those rows; None with metric "precomputed".
+    cluster_spread_ : float64 ndarray of shape (n_clusters,)
+        Mean distance from its medoid of what each cluster keeps; 0 where that is nothing.
     sample_indices_ : int64 ndarray of shape (s,)
         The rows among which medoids were looked for: all that have weight, or a sample of
         more than 50 000.
@@ -180,8 +186,9 @@ class NKMedoids(OutlierClusterer):
         return {
             "medoid_indices_": medoids,
             "n_iter_": n_iter,
-            "survival_radius_": np.sqrt(radii.survival2),
+            **radii.attributes(),
             "coreset_indices_": chosen,
+            "coreset_points_": None if self._precomputed() else space.data[chosen],
             "sample_indices_": rows,
             **self._label(space, weight, problem, medoids),
         }
@@ -194,11 +201,13 @@ class NKMedoids(OutlierClusterer):
         labels, dist = to_medoid.argmin(axis=0).astype(np.int32), to_medoid.min(axis=0)
         kept = np.empty(len(weight))
         cost, cut = trim_farthest(dist, weight, problem.n_outliers, kept)
+        mass, costs = (np.bincount(labels, w, minlength=len(medoids)) for w in (kept, kept * dist))
         labels[(dist > cut) | ((kept == 0) & (weight > 0))] = -1
         return {
             "cluster_centers_": None if self._precomputed() else space.data[medoids],
             "labels_": labels,
             "inertia_": cost,
+            "cluster_spread_": means_of(costs, mass),
             "threshold_": cut,
             "outlier_indices_": np.flatnonzero(labels < 0),
             "n_outliers_": problem.n_outliers,
@@ -280,6 +289,19 @@ class NKMedoids(OutlierClusterer):
         """Minus the distance to the nearest medoid: the lower, the more abnormal."""
         scores: np.ndarray = -self._to_medoids(X)[0].min(axis=1)
         return scores
+
+    def _relative_score(self, X: Any) -> np.ndarray:
+        scores: np.ndarray = (self._to_medoids(X)[0] / self._floored_spread()).min(axis=1)
+        return scores
+
+    def _rounding(self) -> float:
+        return 0.0  # medoids are rows
+
+    def _survival_score(self, X: Any) -> np.ndarray:
+        with self._opened(X) as (engine, _):
+            space = self._space(engine_for(X).prepare(self, X, False), engine)
+            coreset = self.coreset_indices_ if self._precomputed() else self.coreset_points_
+            return space.smallest_floored(coreset, self.core_radius_)
 
     def score(self, X: Any, y: None = None, sample_weight: Any = None) -> float:
         """Minus the trimmed cost of X when the share of weight left out in fit is left out."""

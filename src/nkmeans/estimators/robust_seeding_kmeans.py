@@ -40,7 +40,8 @@ class RobustSeedingKMeans(CoresetMethod):
 
     Attributes
     ----------
-    cluster_centers_, labels_, inertia_, outlier_indices_, threshold_, n_outliers_, n_iter_
+    cluster_centers_, labels_, inertia_, outlier_indices_, threshold_, n_outliers_, n_iter_,
+    cluster_spread_
         As in NKMeans.
     coreset_ : Coreset
         Unless `coreset=None`.

@@ -42,7 +42,8 @@ class UniformSampleKMeans(CoresetMethod):
 
     Attributes
     ----------
-    cluster_centers_, labels_, inertia_, outlier_indices_, threshold_, n_outliers_, n_iter_
+    cluster_centers_, labels_, inertia_, outlier_indices_, threshold_, n_outliers_, n_iter_,
+    cluster_spread_
         As in NKMeans.
     coreset_ : Coreset
         Of the sample; `coreset_.sample_indices` are the rows drawn.

@@ -114,6 +114,31 @@ def smallest_floored(X, origin, points, floor2, out):
             out[start + i] = best[i]
 
 
+@kernel
+def smallest_scaled(X, origin, points, scale, out):
+    """Write, for each row x, the minimum over points y of `dist2(x, y) * scale[y]`.
+
+    It is made in float64, and infinite for rows that are not finite.
+    """
+    padded = pad_features(points)
+    tile = np.zeros((padded.shape[1], TILE), X.dtype)
+    best = np.empty(TILE)
+    here = np.empty(TILE, X.dtype)
+    for start in range(0, X.shape[0], TILE):
+        count = min(TILE, X.shape[0] - start)
+        load_tile(X, origin, start, count, tile)
+        for i in range(TILE):
+            best[i] = np.inf
+        for y in range(points.shape[0]):
+            tile_dist2(tile, padded[y], here)
+            for i in range(TILE):
+                scaled = here[i] * scale[y]
+                if scaled < best[i]:
+                    best[i] = scaled
+        for i in range(count):
+            out[start + i] = best[i]
+
+
 @helper
 def row_dist2(a, b):
     """Squared distance between two vectors."""

@@ -204,9 +204,8 @@ def represent(
 def sum_cells(block: Block, origin: np.ndarray, cells: Cells) -> tuple[np.ndarray, ...]:
     """Sum, mass and cost around the seed of each cell's rows in a block."""
     m = len(cells.seeds)
-    sums, mass = np.zeros((m, len(origin))), np.zeros(m)
+    sums, (mass, costs) = np.zeros((m, len(origin))), np.zeros((2, m))
     labels, dist2 = cells.of(block, origin)
     X = block.X.astype(origin.dtype, copy=False)
-    add_rows(X, origin, block.weight, labels, dist2, np.inf, sums, mass)
-    share = dist2 * block.weight if len(block.weight) else dist2
-    return sums, mass, np.bincount(labels, share, minlength=m)
+    add_rows(X, origin, block.weight, labels, dist2, np.inf, sums, mass, costs)
+    return sums, mass, costs
