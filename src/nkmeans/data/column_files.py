@@ -40,6 +40,10 @@ class ArrowTyped(ABC):
         kinds = {str(self.schema.field(name).type) for name in columns}
         return np.dtype(np.float32 if kinds <= {"float", "halffloat"} else np.float64)
 
+    def id_type(self, column: str) -> Any:
+        """As the schema has it."""
+        return self.schema.field(column).type
+
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
         for name in columns:
@@ -143,6 +147,12 @@ class NpyFile:
         """float32 for float32 and float16 arrays."""
         small = self.array.dtype in (np.float32, np.float16)
         return np.dtype(np.float32 if small else np.float64)
+
+    def id_type(self, column: str) -> Any:
+        """That of the array, in the byte order of this machine."""
+        import pyarrow
+
+        return pyarrow.from_numpy_dtype(self.array.dtype.newbyteorder("="))
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""

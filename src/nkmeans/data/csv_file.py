@@ -85,6 +85,12 @@ class CsvFile:
         """Text may hold any number of digits: float64."""
         return np.dtype(np.float64)
 
+    def id_type(self, column: str) -> Any:
+        """Ids are text: 007 is not 7."""
+        import pyarrow
+
+        return pyarrow.string()
+
     def done(self) -> float:
         """The share of the file that has been read."""
         return min(self._bytes_read / self._size, 1.0)
