@@ -102,7 +102,8 @@ def read_table(
         for piece in file.read(columns, choice.id):
             out = rows.add(piece.n_rows)
             piece.write_to(out)
-            complete = complete and bool(np.isfinite(out.sum()))
+            with np.errstate(over="ignore", invalid="ignore"):
+                complete = complete and bool(np.isfinite(out.sum()))
             ids.append(piece.ids)
             if progress is not None:
                 progress((number + file.done()) / len(files))
