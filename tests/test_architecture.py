@@ -17,7 +17,7 @@ LAYERS = [
     ["denoise"],
     ["assign"],
     ["cluster"],
-    ["pipeline", "validation", "datasets", "preparation", "views"],
+    ["pipeline", "validation", "datasets", "preparation", "prepared", "column_survey", "views"],
     ["metrics", "estimators"],
     ["comparison", "bench", "model_file", "report"],
     ["plot"],

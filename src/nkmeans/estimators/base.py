@@ -18,8 +18,15 @@ from sklearn.base import (
 from sklearn.utils import check_random_state, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from nkmeans.assign import assign, label_block, predict_block, price_of, score_block
-from nkmeans.data.blocks import Block
+from nkmeans.assign import (
+    assign,
+    label_block,
+    measured_block,
+    predict_block,
+    price_of,
+    score_block,
+)
+from nkmeans.data.blocks import NO_WEIGHT, Block
 from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
 from nkmeans.pipeline import Fit
@@ -200,9 +207,13 @@ class OutlierClusterer(
         """
         check_is_fitted(self)
         with self._engine(source, None, reset=False) as engine:
-            origin = self._origin.astype(np.result_type(engine.dtype, self._origin.dtype))
-            relative = (self.cluster_centers_ - origin).astype(origin.dtype)
-            yield from engine.map(label_block, origin, relative, *self._cut)
+            yield from engine.map(label_block, *self._boundary(engine.dtype))
+
+    def _boundary(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, float, int]:
+        """What `label_block` needs to label data of fit that has this dtype."""
+        origin = self._origin.astype(np.result_type(dtype, self._origin.dtype))
+        relative = (self.cluster_centers_ - origin).astype(origin.dtype)
+        return origin, relative, *self._cut
 
     def predict(self, X: Any, assign_outliers: bool = False) -> np.ndarray:
         """Nearest centre of each row, -1 where it is farther than anything kept in fit.
@@ -295,6 +306,22 @@ def squared_distances(model: OutlierClusterer, X: Any) -> np.ndarray:
     price = model.score_samples(X)
     np.negative(price, out=price)
     return price if model._power == 2 else np.square(price, out=price)
+
+
+def labelling(
+    model: OutlierClusterer, dtype: np.dtype
+) -> Callable[[int, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """A function for consecutive rows of the data of fit, given the number of the first.
+
+    It returns their labels, exactly `n_outliers` of all rows -1, and their squared distances.
+    """
+    boundary = model._boundary(dtype)
+
+    def label(first: int, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        labels, dist2 = measured_block(Block(first, X, NO_WEIGHT), *boundary)
+        return labels, dist2.astype(np.float64)
+
+    return label
 
 
 def distances_of_block(
