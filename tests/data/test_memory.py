@@ -1,6 +1,7 @@
 """How much memory there is, and how much data would take."""
 
 import gzip
+import os
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from nkmeans.data import memory
 from nkmeans.data.files import open_file
 from nkmeans.data.memory import available_memory, matrix_bytes, parse_size, size_in_words
 
-pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow")
+from pyarrow import feather  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -48,13 +50,22 @@ def test_containers_have_their_own_limit(tmp_path, monkeypatch):
 
 
 def test_what_files_would_take(tmp_path):
-    text = b"a,b\n" + b"1.0,2.0\n" * 1000
-    (tmp_path / "a.csv").write_bytes(text)
-    with gzip.open(tmp_path / "b.csv.gz", "wb") as file:
-        file.write(text)
-    np.save(tmp_path / "c.npy", np.zeros((1000, 3), dtype=np.float32))
-    a, b, c = (open_file(tmp_path / name, name) for name in ("a.csv", "b.csv.gz", "c.npy"))
-    assert matrix_bytes([a], ["a", "b"], np.dtype(float)) == len(text)
-    compressed = (tmp_path / "b.csv.gz").stat().st_size
-    assert matrix_bytes([b], ["a", "b"], np.dtype(float)) == 4 * compressed
-    assert matrix_bytes([c, c], ["x0", "x2"], np.dtype(np.float32)) == 2 * 1000 * 2 * 4
+    np.save(tmp_path / "a.npy", np.zeros((1000, 3), dtype=np.float32))
+    table = pa.table({"x": np.zeros(1000)})
+    feather.write_feather(table, tmp_path / "b.arrow", compression="uncompressed")
+    a, b = (open_file(tmp_path / name, name) for name in ("a.npy", "b.arrow"))
+    assert matrix_bytes([a, a], ["x0", "x2"], np.dtype(np.float32)) == 2 * 1000 * 2 * 4
+    assert 8000 < matrix_bytes([b], ["x"], np.dtype(float)) < 9000
+
+
+@pytest.mark.parametrize("opener", [open, gzip.open])
+@pytest.mark.parametrize("n_rows", [1000, 300_000])
+def test_what_text_would_take_is_told_by_its_first_lines(opener, n_rows, tmp_path):
+    """Digits are few or many: the size of the file says little."""
+    digits = np.random.default_rng(0).integers(0, 10, (n_rows, 4))
+    with opener(tmp_path / "digits.csv.gz", "wb") as file:
+        file.write(b"a,b,c,d\n" + b"\n".join(b"%d,%d,%d,%d" % tuple(row) for row in digits))
+    os.rename(tmp_path / "digits.csv.gz", tmp_path / "digits.csv")
+    csv = open_file(tmp_path / "digits.csv", "digits.csv")
+    found = matrix_bytes([csv], ["a", "d"], np.dtype(float))
+    assert found == pytest.approx(n_rows * 2 * 8, rel=0.1)

@@ -64,6 +64,9 @@ class CsvFile:
             while b"\n" not in head and (more := stream.read(len(head))):
                 head += more
             whole = not stream.read(1)
+            share = 1.0 if whole else self._raw.tell() / self._size
+        # By the lines at its beginning; only reading the file tells how many rows it has.
+        self.about_rows = int((head.count(b"\n") + 1) / share)
         text = self._decode(head, whole)
         self.delimiter = delimiter or guess_delimiter(text, decimal)
         try:

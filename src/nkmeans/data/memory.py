@@ -8,11 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from nkmeans.data.columns import DataFile
-from nkmeans.data.csv_file import COMPRESSIONS
 
 UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-# Text is about so many times as large as it is compressed.
-EXPANDED = 4
 # What a container may use: version 2 and version 1 of Linux's control groups.
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -64,13 +61,12 @@ def read_text(path: str) -> str:
 
 
 def matrix_bytes(files: Sequence[DataFile], columns: Sequence[str], dtype: np.dtype) -> int:
-    """About how many bytes the rows take in memory; of text, how many it has."""
+    """About how many bytes the rows take in memory."""
     total = 0
     for file in files:
-        if file.n_rows is not None:
-            total += file.n_rows * len(columns) * dtype.itemsize
-            continue
-        with file.path.open("rb") as opened:
-            compressed = opened.read(4).startswith(tuple(COMPRESSIONS))
-        total += file.path.stat().st_size * (EXPANDED if compressed else 1)
+        rows = getattr(file, "about_rows", None) if file.n_rows is None else file.n_rows
+        if rows is None:
+            total += file.path.stat().st_size
+        else:
+            total += rows * len(columns) * dtype.itemsize
     return total
