@@ -1,8 +1,14 @@
 """Files that are read block by block give what they give in memory."""
 
+import contextlib
+import io
 import json
 import os
+import pty
 import re
+import subprocess
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -229,10 +235,6 @@ def test_the_report_says_what_is_a_sample(nkmeans, monkeypatch):
 
 
 def test_standard_input(nkmeans, monkeypatch):
-    import io
-    import sys
-    from types import SimpleNamespace
-
     text = FRAME.to_csv(index=False).encode()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
     said, _ = nkmeans("fit", "-", "-k", 3, "--json", *WALKING)
@@ -331,6 +333,21 @@ def test_ids_of_files_that_disagree_are_text_from_the_first_row_on(nkmeans, mode
     found = parquet.read_table("p.parquet")["id"]
     assert found.type == pa.string()
     assert found.to_pylist() == [*map(str, range(600)), *(f"row {i}" for i in range(100))]
+
+
+def test_no_bar_among_rows_on_a_terminal(nkmeans, model):
+    main, terminal = pty.openpty()
+    words = [sys.executable, "-m", "nkmeans.cli", "predict", model, "fit.parquet"]
+    seen = b""
+    with subprocess.Popen(words, stdout=terminal, stderr=terminal):
+        os.close(terminal)
+        # Linux ends a terminal that nobody writes to any more with an error.
+        with contextlib.suppress(OSError):
+            while more := os.read(main, 1 << 16):
+                seen += more
+    os.close(main)
+    assert seen.count(b"\n") == 3002
+    assert b"predicting" not in seen
 
 
 # ---- sizes
