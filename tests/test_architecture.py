@@ -17,7 +17,7 @@ LAYERS = [
     ["denoise"],
     ["assign"],
     ["cluster"],
-    ["pipeline", "validation", "datasets", "preparation", "views"],
+    ["pipeline", "validation", "datasets", "preparation", "prepared", "column_survey", "views"],
     ["choose"],
     ["metrics", "estimators"],
     ["comparison", "bench", "model_file", "pyod_detector", "report"],

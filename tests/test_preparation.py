@@ -121,10 +121,10 @@ def test_missing_values_are_found_filled_and_dropped():
     X[30_000, [0, 1]] = np.inf, np.nan
     table = table_of(X)
     gaps = find_gaps(table)
-    assert gaps.per_column.tolist() == [1, 2, 0]
+    assert gaps.counts.per_column.tolist() == [1, 2, 0]
     assert np.flatnonzero(gaps.rows).tolist() == [20_000, 30_000]
-    assert gaps.first == (20_000, 1)
-    said = str(refuse_gaps(table, gaps))
+    assert gaps.counts.first == (20_000, 1)
+    said = str(refuse_gaps(table, gaps.counts))
     assert said.startswith(
         "data.csv, line 20002: column 'c1' is missing or infinite; 3 such values in 2 of 40000 rows"
     )
@@ -152,7 +152,7 @@ def test_scales_of_data_with_gaps_come_from_what_is_there():
 def test_nothing_left_is_an_error():
     X = np.array([[np.nan, 1.0], [np.nan, 2.0]])
     with pytest.raises(DataFileError, match="column 'c0', number 1 of those chosen, has no value"):
-        refuse_empty_columns(table_of(X), find_gaps(table_of(X)))
+        refuse_empty_columns(table_of(X), find_gaps(table_of(X)).counts)
     with pytest.raises(DataFileError, match="has no row without missing values"):
         learn(X[:0], table_of(X), "none", "drop", None)
 

@@ -9,6 +9,8 @@ from sklearn.decomposition import PCA
 from nkmeans import NKMeans
 from nkmeans.datasets import make_noisy_blobs
 from nkmeans.views import (
+    ClusterTotals,
+    DistanceCounts,
     center_offsets,
     cluster_sizes,
     distance_curve,
@@ -157,3 +159,33 @@ def test_scores_by_weight():
     assert found.far.tolist() == [0, 13]
     assert score_histogram(np.ones(3), np.ones(3), np.zeros(3, bool)) is None
     assert score_histogram(np.full(3, np.inf), np.ones(3), np.zeros(3, bool)) is None
+
+
+@pytest.mark.parametrize("cut", [0, 7, 500, 2999])
+def test_counted_distances_make_the_same_curve(cut):
+    dist2 = np.random.default_rng(0).lognormal(0, 4, 3000)
+    dist2[:5] = 0
+    counts = DistanceCounts()
+    for part in np.split(dist2, [0, 10, 1500]):
+        counts.add(part)
+    wanted = distance_curve(dist2, cut)
+    found = counts.curve(cut, wanted.at_cut)
+    assert counts.n_rows == 3000
+    np.testing.assert_array_equal(found.rank, wanted.rank)
+    np.testing.assert_allclose(found.distance, wanted.distance, rtol=found.step)
+    assert found.distance[0] == wanted.distance[0]
+    assert (found.cut, found.at_cut, found.inside) == (cut, wanted.at_cut, wanted.inside)
+    assert found.at_inside == pytest.approx(wanted.at_inside, rel=found.step)
+    assert wanted.at_inside == np.sqrt(np.sort(dist2)[::-1][min(2 * cut, 2999)])
+
+
+def test_sizes_of_parts_are_those_of_the_whole():
+    rng = np.random.default_rng(0)
+    labels, dist2 = rng.integers(-1, 3, 1000), rng.random(1000)
+    totals = ClusterTotals(4)
+    for rows in np.split(np.arange(1000), [1, 400]):
+        totals.add(labels[rows], dist2[rows])
+    found, wanted = totals.sizes(), cluster_sizes(labels, dist2, 4)
+    assert found.rows.tolist() == wanted.rows.tolist()
+    assert found.largest.tolist() == wanted.largest.tolist()
+    np.testing.assert_allclose(found.spread, wanted.spread)

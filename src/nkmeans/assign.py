@@ -251,13 +251,20 @@ def label_block(
     block: Block, origin: np.ndarray, centers: np.ndarray, threshold2: float, tie_row: int
 ) -> np.ndarray:
     """Labels of a block's rows, -1 beyond the threshold, and at it from `tie_row` on."""
+    return measured_block(block, origin, centers, threshold2, tie_row)[0]
+
+
+def measured_block(
+    block: Block, origin: np.ndarray, centers: np.ndarray, threshold2: float, tie_row: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same labels, and squared distances to the nearest centre."""
     labels, dist2 = near_block(block, origin, centers)
     tied = dist2 == threshold2
     if len(block.weight):
         tied &= block.weight > 0
     tied[: max(tie_row - block.start, 0)] = False
     labels[tied | (dist2 > threshold2)] = -1
-    return labels
+    return labels, dist2
 
 
 def weight_of_block(block: Block) -> np.ndarray:

@@ -1,13 +1,14 @@
 """From raw columns to what is clustered: which columns, what of missing values, which scale."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nkmeans.data.errors import DataFileError
 from nkmeans.data.table import Table
+from nkmeans.data.walk import Walk
 
 SCALES = ("none", "standard", "robust")
 MISSING = ("error", "drop", "mean")
@@ -78,22 +79,57 @@ class Preparation:
         return points if self.scale == "none" else points * self.spread + self.shift
 
 
-@dataclass(frozen=True)
-class Gaps:
-    """Values that are missing or infinite.
+@dataclass
+class GapCounts:
+    """How many values are missing or infinite, in the rows looked at so far.
 
     Attributes
     ----------
     per_column : int ndarray of shape (n_columns,)
-    rows : bool ndarray of shape (n_rows,)
-        Which rows have any.
+    n_rows : int
+        The rows looked at.
+    n_gap_rows : int
+        Those of them that have gaps.
     first : tuple of int
-        Row and column of the first.
+        Row and column of the first gap, if there is one.
     """
 
     per_column: np.ndarray
+    n_rows: int = 0
+    n_gap_rows: int = 0
+    first: tuple[int, int] = (-1, -1)
+
+    def add(self, X: np.ndarray) -> np.ndarray | None:
+        """Look at the next rows; which of them have gaps, if any have."""
+        start, self.n_rows = self.n_rows, self.n_rows + len(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(X.sum()):
+                return None
+        bad = ~np.isfinite(X)
+        rows: np.ndarray = bad.any(axis=1)
+        if not rows.any():
+            return None
+        if self.n_gap_rows == 0:
+            row = int(np.argmax(rows))
+            self.first = start + row, int(np.argmax(bad[row]))
+        self.per_column = self.per_column + bad.sum(axis=0)
+        self.n_gap_rows += int(rows.sum())
+        return rows
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """The gaps of a table.
+
+    Attributes
+    ----------
+    counts : GapCounts
+    rows : bool ndarray of shape (n_rows,)
+        Which rows have any.
+    """
+
+    counts: GapCounts
     rows: np.ndarray
-    first: tuple[int, int]
 
 
 def find_gaps(table: Table) -> Gaps | None:
@@ -101,18 +137,17 @@ def find_gaps(table: Table) -> Gaps | None:
     if table.complete:
         return None
     n_rows, n_columns = table.X.shape
-    per_column, rows = np.zeros(n_columns, dtype=np.int64), np.zeros(n_rows, dtype=bool)
+    counts, rows = GapCounts(np.zeros(n_columns, dtype=np.int64)), np.zeros(n_rows, dtype=bool)
     for start in range(0, n_rows, BLOCK_ROWS):
-        bad = ~np.isfinite(table.X[start : start + BLOCK_ROWS])
-        per_column += bad.sum(axis=0)
-        rows[start : start + BLOCK_ROWS] = bad.any(axis=1)
-    first = int(np.argmax(rows))
-    return Gaps(per_column, rows, (first, int(np.argmin(np.isfinite(table.X[first])))))
+        bad = counts.add(table.X[start : start + BLOCK_ROWS])
+        if bad is not None:
+            rows[start : start + BLOCK_ROWS] = bad
+    return Gaps(counts, rows)
 
 
-def refuse_empty_columns(table: Table, gaps: Gaps) -> None:
+def refuse_empty_columns(table: Table | Walk, gaps: GapCounts) -> None:
     """Raise where a column has no value at all."""
-    empty = np.flatnonzero(gaps.per_column == len(gaps.rows))
+    empty = np.flatnonzero(gaps.per_column == gaps.n_rows)
     if len(empty):
         name = table.columns[empty[0]]
         raise DataFileError(
@@ -121,8 +156,10 @@ def refuse_empty_columns(table: Table, gaps: Gaps) -> None:
         )
 
 
-def refuse_gaps(table: Table, gaps: Gaps, can_fill: bool = True) -> DataFileError:
-    """The error that says where values are missing, and how many."""
+def refuse_gaps(
+    table: Table | Walk, gaps: GapCounts, can_fill: bool = True, so_far: bool = False
+) -> DataFileError:
+    """The error that says where values are missing, and how many (so far)."""
     row, column = gaps.first
     worst = np.argsort(-gaps.per_column, kind="stable")[:4]
     counts = [f"{table.columns[j]!r} {gaps.per_column[j]}" for j in worst if gaps.per_column[j]]
@@ -130,8 +167,8 @@ def refuse_gaps(table: Table, gaps: Gaps, can_fill: bool = True) -> DataFileErro
     return DataFileError(
         table.place(row),
         f"column {table.columns[column]!r} is missing or infinite; {gaps.per_column.sum()} such "
-        f"values in {gaps.rows.sum()} of {len(gaps.rows)} rows ({', '.join(counts)}{more}). "
-        "--missing drop leaves those rows out"
+        f"values in {gaps.n_gap_rows} of {'the first ' if so_far else ''}{gaps.n_rows} rows "
+        f"({', '.join(counts)}{more}). --missing drop leaves those rows out"
         + (", --missing mean fills in the column's mean" if can_fill else ""),
     )
 
@@ -153,25 +190,28 @@ def learn(
     if len(X) == 0:
         raise DataFileError(table.files[0].name, "has no row without missing values")
     shift, spread = np.zeros(X.shape[1]), np.ones(X.shape[1])
-    fill = column_means(X, table) if missing == "mean" else np.empty(0)
+    fill = by_column(X, mean_and_deviation)[0] if missing == "mean" else np.empty(0)
     if scale == "standard":
         shift, spread = by_column(X, mean_and_deviation)
     elif scale == "robust":
         shift, spread = by_column(X, median_and_range)
-    spread = np.where(spread == 0, 1.0, spread)
-    if not np.isfinite([*shift, *spread, *fill]).all():
-        wide = int(np.argmin(np.isfinite(shift) & np.isfinite(spread)))
+    found = Preparation(tuple(table.columns), id_column, scale, missing, shift, spread, fill)
+    return checked(found, table, lambda column: (X[:, column].min(), X[:, column].max()))
+
+
+def checked(
+    found: Preparation, table: Table | Walk, extent: Callable[[int], tuple[float, float]]
+) -> Preparation:
+    """The same, with 1 for spreads of 0; raise where a column of this extent has no scale."""
+    if not np.isfinite([*found.shift, *found.spread, *found.fill]).all():
+        wide = int(np.argmin(np.isfinite(found.shift) & np.isfinite(found.spread)))
+        low, high = extent(wide)
         raise DataFileError(
             table.files[0].name,
-            f"column {table.columns[wide]!r} spans too much to be scaled: {X[:, wide].min():g} to "
-            f"{X[:, wide].max():g}; --drop it, or drop the rows that spoil it",
+            f"column {table.columns[wide]!r} spans too much to be scaled: {low:g} to {high:g}; "
+            "--drop it, or drop the rows that spoil it",
         )
-    return Preparation(tuple(table.columns), id_column, scale, missing, shift, spread, fill)
-
-
-def column_means(X: np.ndarray, table: Table) -> np.ndarray:
-    """The mean of what is there in each column."""
-    return by_column(X, mean_and_deviation)[0]
+    return replace(found, spread=np.where(found.spread == 0, 1.0, found.spread))
 
 
 def by_column(
@@ -208,26 +248,34 @@ def median_and_range(x: np.ndarray) -> tuple[float, float]:
 
 def warn_of_columns(table: Table, scale: str) -> Sequence[str]:
     """What a person should know of the columns before trusting distances over them."""
-    said = []
-    X = table.X[:: max(1, len(table.X) // GLANCE_ROWS)]
-    if scale == "none" and table.X.shape[1] > 1:
-        _, spread = by_column(X, lambda x: median_and_range(x) if len(x) else (0.0, 0.0))
-        wide, narrow = int(np.argmax(spread)), int(np.argmin(np.where(spread > 0, spread, np.inf)))
-        if spread[wide] > UNEQUAL * spread[narrow] > 0:
-            said.append(
-                f"column {table.columns[wide]!r} spreads {spread[wide] / spread[narrow]:.3g} times "
-                f"as wide as {table.columns[narrow]!r} and will decide the clusters; "
-                "consider --scale robust or --scale standard"
-            )
     counting = [
         table.columns[number]
         for number in range(table.X.shape[1])
         if len(table.X) > 2 and counts_rows(table.X[:, number])
     ]
-    if counting:
-        more = f" (and {len(counting) - 1} others)" if len(counting) > 1 else ""
-        said.append(f"column {counting[0]!r}{more} only counts the rows; consider --id or --drop")
-    return said
+    return [*warn_of_spreads(table.X, table.columns, scale), *warn_of_counting(counting)]
+
+
+def warn_of_spreads(X: np.ndarray, columns: Sequence[str], scale: str) -> Iterator[str]:
+    """Where one column spreads much wider than another, by a glance at the rows."""
+    if scale != "none" or X.shape[1] == 1:
+        return
+    X = X[:: max(1, len(X) // GLANCE_ROWS)]
+    _, spread = by_column(X, lambda x: median_and_range(x) if len(x) else (0.0, 0.0))
+    wide, narrow = int(np.argmax(spread)), int(np.argmin(np.where(spread > 0, spread, np.inf)))
+    if spread[wide] > UNEQUAL * spread[narrow] > 0:
+        yield (
+            f"column {columns[wide]!r} spreads {spread[wide] / spread[narrow]:.3g} times "
+            f"as wide as {columns[narrow]!r} and will decide the clusters; "
+            "consider --scale robust or --scale standard"
+        )
+
+
+def warn_of_counting(columns: Sequence[str]) -> Iterator[str]:
+    """Columns that are row numbers."""
+    if columns:
+        more = f" (and {len(columns) - 1} others)" if len(columns) > 1 else ""
+        yield f"column {columns[0]!r}{more} only counts the rows; consider --id or --drop"
 
 
 def counts_rows(column: np.ndarray) -> bool:

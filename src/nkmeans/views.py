@@ -25,14 +25,32 @@ class ClusterSizes:
     largest: np.ndarray
 
 
+class ClusterTotals:
+    """What cluster sizes are made of, over rows that pass by."""
+
+    def __init__(self, n_clusters: int) -> None:
+        # Label -1 falls on place 0, which is cut off.
+        self._rows = np.zeros(n_clusters + 1, dtype=np.int64)
+        self._total, self._largest = np.zeros(n_clusters + 1), np.zeros(n_clusters + 1)
+
+    def add(self, labels: np.ndarray, dist2: np.ndarray) -> None:
+        """More rows."""
+        places = len(self._rows)
+        self._rows += np.bincount(labels + 1, minlength=places)
+        self._total += np.bincount(labels + 1, weights=dist2, minlength=places)
+        np.maximum.at(self._largest, labels + 1, dist2)
+
+    def sizes(self) -> ClusterSizes:
+        """How many rows each cluster has, and how wide it is; outliers count nowhere."""
+        rows, total, largest = self._rows[1:], self._total[1:], self._largest[1:]
+        return ClusterSizes(rows, np.sqrt(total / np.maximum(rows, 1)), np.sqrt(largest))
+
+
 def cluster_sizes(labels: np.ndarray, dist2: np.ndarray, n_clusters: int) -> ClusterSizes:
     """How many rows each cluster has, and how wide it is; outliers count nowhere."""
-    # Label -1 falls on place 0, which is cut off.
-    rows = np.bincount(labels + 1, minlength=n_clusters + 1)[1:]
-    total = np.bincount(labels + 1, weights=dist2, minlength=n_clusters + 1)[1:]
-    largest = np.zeros(n_clusters + 1)
-    np.maximum.at(largest, labels + 1, dist2)
-    return ClusterSizes(rows, np.sqrt(total / np.maximum(rows, 1)), np.sqrt(largest[1:]))
+    totals = ClusterTotals(n_clusters)
+    totals.add(labels, dist2)
+    return totals.sizes()
 
 
 def some_rows(rows: np.ndarray, most: int, seed: int = 0) -> np.ndarray:
@@ -165,23 +183,77 @@ class DistanceCurve:
         How many rows are left out.
     at_cut : float
         The largest distance that is kept.
+    inside : int
+        Twice as many rows as are left out, or all but one.
+    at_inside : float
+        The distance of the row after those.
+    step : float
+        Distances may be too small by this share of them; 0 where they are exact.
     """
 
     rank: np.ndarray
     distance: np.ndarray
     cut: int
     at_cut: float
+    inside: int
+    at_inside: float
+    step: float = 0.0
+
+
+def curve_ranks(n: int, n_outliers: int) -> np.ndarray:
+    """Some ranks of n rows, the farthest and those at the cut among them."""
+    near_cut = np.arange(n_outliers - 20, n_outliers + 21)
+    ranks = np.concatenate([np.geomspace(1, n, CURVE_POINTS).astype(np.int64), near_cut, [n]])
+    return np.unique(ranks[(ranks >= 1) & (ranks <= n)])
 
 
 def distance_curve(dist2: np.ndarray, n_outliers: int) -> DistanceCurve:
     """The sorted distances at a few hundred ranks, the farthest and those at the cut among them."""
     n = len(dist2)
     ordered = np.sort(dist2)[::-1]
-    near_cut = np.arange(n_outliers - 20, n_outliers + 21)
-    ranks = np.concatenate([np.geomspace(1, n, CURVE_POINTS).astype(np.int64), near_cut, [n]])
-    ranks = np.unique(ranks[(ranks >= 1) & (ranks <= n)])
+    ranks = curve_ranks(n, n_outliers)
     at_cut = float(np.sqrt(ordered[n_outliers])) if n_outliers < n else 0.0
-    return DistanceCurve(ranks, np.sqrt(ordered[ranks - 1]), n_outliers, at_cut)
+    inside = min(2 * n_outliers, n - 1)
+    at_inside = float(np.sqrt(ordered[inside]))
+    distance = np.sqrt(ordered[ranks - 1])
+    return DistanceCurve(ranks, distance, n_outliers, at_cut, inside, at_inside)
+
+
+class DistanceCounts:
+    """Squared distances of any number of rows, counted by their first bits."""
+
+    # Exponent and nine more bits: steps of a thousandth of the distance.
+    BITS = 20
+    STEP = 0.001
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(1 << self.BITS, dtype=np.int64)
+        self._farthest2 = 0.0
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were counted."""
+        return int(self._counts.sum())
+
+    def add(self, dist2: np.ndarray) -> None:
+        """More rows."""
+        if len(dist2):
+            sizes = dist2.astype(np.float64).view(np.int64) >> (64 - 1 - self.BITS)
+            least = int(sizes.min())
+            counts = np.bincount(sizes - least)
+            self._counts[least : least + len(counts)] += counts
+            self._farthest2 = max(self._farthest2, float(dist2.max()))
+
+    def curve(self, n_outliers: int, at_cut: float) -> DistanceCurve:
+        """The curve of all rows; the farthest and the one at the cut are exact."""
+        beyond = np.cumsum(self._counts[::-1])
+        n = int(beyond[-1])
+        ranks, inside = curve_ranks(n, n_outliers), min(2 * n_outliers, n - 1)
+        sizes = len(beyond) - 1 - np.searchsorted(beyond, [*ranks, inside + 1])
+        distance = np.sqrt((sizes << (64 - 1 - self.BITS)).view(np.float64))
+        distance[0] = np.sqrt(self._farthest2)
+        after = float(distance[-1])
+        return DistanceCurve(ranks, distance[:-1], n_outliers, at_cut, inside, after, self.STEP)
 
 
 @dataclass(frozen=True)

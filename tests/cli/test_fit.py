@@ -293,7 +293,7 @@ BAD = {
     "bad z": ("fit data.csv -k 3 -z many", "-z must be a count (500), a share (0.01) or a percentage (1%); got 'many'"),
     "too many": ("fit data.csv -k 3 -z 999", "n_outliers of NKMeans must be an int in [0, n_samples - n_clusters]"),
     "too much": ("fit data.csv -k 3 -z 150%", "n_outliers of NKMeans must be"),
-    "k zero": ("fit data.csv -k 0", "n_clusters of NKMeans must be an int >= 1; got 0"),
+    "k zero": ("fit data.csv -k 0", "n_clusters of NKMeans must be an int >= 1 or"),
     "k too large": ("fit data.csv -k 1001", "n_clusters of NKMeans must be an int in [1, n_samples]"),
     "out is a file": ("fit data.csv -k 3 -o data.csv", "data.csv is a file; give the name of a folder"),
     "out is here": ("fit data.csv -k 3 -o .", "is the current folder; give the name of a new one"),

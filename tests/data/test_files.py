@@ -1,6 +1,11 @@
 """Data files of every kind, and what is said of those that are none."""
 
 import gzip
+import io
+import os
+import sys
+import tempfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,10 +14,12 @@ pa = pytest.importorskip("pyarrow")
 from pyarrow import csv, feather, ipc, parquet  # noqa: E402
 
 from nkmeans.data import csv_file  # noqa: E402
+from nkmeans.data.blocks import rows_a_block  # noqa: E402
 from nkmeans.data.columns import write_rows  # noqa: E402
 from nkmeans.data.errors import DataFileError  # noqa: E402
 from nkmeans.data.files import CsvOptions, local_files, open_file  # noqa: E402
 from nkmeans.data.table import Choice, GrowingRows, read_table  # noqa: E402
+from nkmeans.data.walk import Walk  # noqa: E402
 
 
 def table_of(*paths, choice=Choice(), **options):  # noqa: B008
@@ -506,3 +513,49 @@ def test_progress_ends_at_one(tmp_path, monkeypatch):
     assert told == sorted(told)
     assert told[0] < 0.5
     assert told[-1] == 1
+
+
+def test_nothing_is_copied_unless_it_must_be(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    with local_files([f"{tmp_path}/a.csv"]) as found:
+        assert found == [(tmp_path / "a.csv", f"{tmp_path}/a.csv")]
+        assert os.listdir(tmp_path / "temporary") == []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"x\n1\n")))
+    with local_files(["-"]) as [(path, name)]:
+        assert (path.read_bytes(), name) == (b"x\n1\n", "standard input")
+        assert path.parent == tmp_path / "temporary"
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+def test_ids_of_files_have_one_type_before_they_are_read(tmp_path):
+    parquet.write_table(pa.table({"id": [1, 2], "x": [0.0, 1]}), tmp_path / "a.parquet")
+    words = pa.array(["p", "q"]).dictionary_encode()
+    parquet.write_table(pa.table({"id": words, "x": [0.0, 1]}), tmp_path / "b.parquet")
+    np.save(tmp_path / "c.npy", np.array([[3, 0], [4, 1]], dtype=">i4"))
+    a, b, c = (open_file(tmp_path / name, name) for name in ("a.parquet", "b.parquet", "c.npy"))
+    assert Walk([a], Choice(id="id")).id_type == pa.int64()
+    assert Walk([b], Choice(id="id")).id_type == pa.string()
+    assert Walk([c], Choice(id="x0")).id_type == pa.int32()
+    walk = Walk([a, b], Choice(id="id"))
+    assert walk.id_type == pa.string()
+    found = list(walk.pieces())
+    assert [piece.start for piece in found] == [0, 2]
+    assert [piece.ids.to_pylist() for piece in found] == [["1", "2"], ["p", "q"]]
+    assert walk.place(3) == "b.parquet, row 1"
+    assert [piece.ids.type for piece in Walk([c], Choice(id="x0")).pieces()] == [pa.int32()]
+
+
+def test_pieces_of_wide_files_are_no_larger_than_blocks(tmp_path):
+    X = np.arange(3000.0 * 1000).reshape(3000, 1000)
+    np.save(tmp_path / "wide.npy", X)
+    walk = Walk([open_file(tmp_path / "wide.npy", "wide.npy")], Choice(id="x7"))
+    found = list(walk.pieces())
+    assert max(len(piece.X) for piece in found) == rows_a_block(999, X.dtype) < 1000
+    assert [piece.start for piece in found] == list(range(0, 3000, len(found[0].X)))
+    np.testing.assert_array_equal(
+        np.concatenate([piece.X for piece in found]), np.delete(X, 7, axis=1)
+    )
+    ids = np.concatenate([piece.ids.to_numpy() for piece in found])
+    np.testing.assert_array_equal(ids, X[:, 7])

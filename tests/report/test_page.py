@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,9 @@ from nkmeans import NKMeans, NKMedians, NKMedoids, TrimmedKMeans
 from nkmeans.datasets import load_gps, make_noisy_blobs
 from nkmeans.report import page, subject_of, write_report
 from nkmeans.report.figures import packed, raster, shown_ids, text
+from nkmeans.report.gathered import Gathered
 from nkmeans.report.page import sections
+from nkmeans.report.subject import Totals
 from nkmeans.views import plane_view
 
 KEYS = ["asked", "clusters", "sizes", "cut", "centers", "outliers", "scores", "settings"]
@@ -242,3 +245,31 @@ def test_ids_end_where_room_ends():
     found = shown_ids(view, subject, np.arange(len(view.rows)))
     assert found[0] == "&lt;i&gt;" * 13
     assert found[len(view.rows) - 1] == f"row {view.rows[-1]}"
+
+
+def test_a_sample_of_the_rows_goes_with_totals_of_all():
+    model, X = gps()
+    whole = subject_of(model, X)
+    found = Gathered(8, 2)
+    for rows in np.split(np.arange(len(X)), [0, 1000, 1001]):
+        first, labels, dist2 = rows[:1].sum(), model.labels_[rows], whole.dist2[rows]
+        found.add(int(first), X[rows], labels, dist2, lambda chosen, rows=rows: rows[chosen])
+    subject = replace(whole, **found.shown())
+    # All rows fit into the sample here, so all but the steps of the curve is the same.
+    for section, twin in zip(sections(subject), sections(whole), strict=True):
+        if section.key not in ("asked", "cut"):
+            assert (section.words, section.rows) == (twin.words, twin.rows)
+        if section.key in ("clusters", "centers", "scores"):
+            assert section.figure == twin.figure
+    some = replace(subject.totals, rows=subject.totals.rows + 10_000)
+    assert replace(subject, totals=some).number_of(7) == 10_007
+    assert (subject.n_rows, subject.n_outliers) == (6150, 150)
+
+
+def test_rows_without_room_for_their_ids_have_their_numbers():
+    model, X = gps()
+    whole = subject_of(model, X, None, ["<i>" * 13] * len(X))
+    totals = Totals(99_999, whole.sizes, whole.curve, np.arange(len(X)) * 3)
+    view = plane_view(X, model.labels_, whole.dist2, model.cluster_centers_, "ab", most_kept=6000)
+    found = shown_ids(view, replace(whole, totals=totals), np.arange(len(view.rows)))
+    assert found[len(view.rows) - 1] == f"row {view.rows[-1] * 3}"

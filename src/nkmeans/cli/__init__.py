@@ -144,6 +144,14 @@ def build() -> Any:
         seed: Annotated[int, typer.Option(help="same seed, same result", min=0)] = 0,
         n_init: Annotated[int, typer.Option(help="runs, of which the best is kept")] = 1,
         jobs: Annotated[int | None, typer.Option(help="threads; default all cores")] = None,
+        memory: Annotated[
+            str | None,
+            typer.Option(
+                metavar="SIZE",
+                help="files whose rows take more than this (500MB, 2GB) are read block by block; "
+                "default half of the memory available",
+            ),
+        ] = None,
         quiet: Quiet = False,
         as_json: Json = False,
     ) -> None:
@@ -156,6 +164,7 @@ def build() -> Any:
         from nkmeans.cli.fit import FitRequest, fit_files, parse_outliers
         from nkmeans.cli.screen import Screen
         from nkmeans.data.files import CsvOptions
+        from nkmeans.data.memory import parse_size
         from nkmeans.data.table import Choice
 
         screen = Screen(quiet, as_json)
@@ -174,6 +183,7 @@ def build() -> Any:
             seed,
             n_init,
             jobs,
+            None if memory is None else parse_size(memory),
             shlex.join(["nkmeans", *sys.argv[1:]]),
         )
         result = fit_files(request, screen)

@@ -13,12 +13,15 @@ import numpy as np
 from nkmeans.cli.screen import Screen
 from nkmeans.data.columns import DataFile
 from nkmeans.data.files import AS_FOUND, CsvOptions, local_files, open_file
+from nkmeans.data.memory import available_memory, matrix_bytes, size_in_words
 from nkmeans.data.table import Choice, Table, read_table
+from nkmeans.data.walk import Walk
 from nkmeans.data.writing import check_replaceable, new_folder
 
 if TYPE_CHECKING:
     from nkmeans.cli.results import Result
-    from nkmeans.preparation import Gaps, Preparation
+    from nkmeans.estimators.nk_means import NKMeans
+    from nkmeans.preparation import GapCounts, Gaps, Preparation
 
 LABELS = {"parquet": "labels.parquet", "csv": "labels.csv"}
 OUTPUTS = (*LABELS.values(), "centers.csv", "model.nkm", "report.html")
@@ -42,6 +45,7 @@ class FitRequest:
     seed: int = 0
     n_init: int = 1
     n_jobs: int | None = None
+    memory: int | None = None
     command: str = ""
 
 
@@ -54,36 +58,69 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
         check_report()
     with local_files(request.files) as found:
         check_apart(request, found)
-        table = read(request, found, screen)
-        from nkmeans.cli.results import Result
-        from nkmeans.estimators.base import squared_distances
-        from nkmeans.estimators.nk_means import NKMeans
-        from nkmeans.preparation import warn_of_columns
-
-        for words in warn_of_columns(table, request.scale):
+        files = [open_file(path, name, request.csv) for path, name in found]
+        for words in warn_of_files(files):
             screen.warn(words)
-        X, gaps, preparation = prepare(request, table, screen)
-        with screen.working("clustering"):
-            model = NKMeans(
-                request.n_clusters,
-                request.n_outliers,
-                n_init=request.n_init,
-                n_jobs=request.n_jobs,
-                random_state=request.seed,
-            ).fit(X)
-            dist2 = squared_distances(model, X)
-        model.preparation_ = preparation
-        if request.n_outliers > 0 and len(model.outlier_indices_) == 0:
-            screen.warn(f"-z is less than one of {len(X)} rows: nothing is left out")
-        result = Result(
-            model, X, dist2, table.ids, None if gaps is None else gaps.rows, screen.warnings
-        )
+        walk = Walk(files, request.choice)
+        if must_walk(request, walk, screen):
+            from nkmeans.cli.walking import fit_walking
+
+            result: Result = fit_walking(request, walk, screen)
+        else:
+            result = fit_in_memory(request, files, screen)
+        if request.n_outliers > 0 and len(result.model.outlier_indices_) == 0:
+            screen.warn(f"-z is less than one of {result.n_rows} rows: nothing is left out")
+        result.warnings = screen.warnings
         result.seconds = time.perf_counter() - started
         if request.out is not None:
             with screen.working("writing"):
                 write(request, result, [name for _, name in found])
             result.seconds = time.perf_counter() - started
     return result
+
+
+def must_walk(request: FitRequest, walk: Walk, screen: Screen) -> bool:
+    """Whether the rows would take more memory than they may; then the user is told."""
+    size = matrix_bytes(walk.files, walk.columns, walk.dtype)
+    limit = available_memory() / 2 if request.memory is None else request.memory
+    if size <= limit:
+        return False
+    which = "half of the memory available" if request.memory is None else "--memory"
+    screen.tell(
+        f"the files are read block by block: their rows would take about {size_in_words(size)} in "
+        f"memory, more than {which} ({size_in_words(limit)})"
+    )
+    return True
+
+
+def fit_in_memory(request: FitRequest, files: Sequence[DataFile], screen: Screen) -> "Result":
+    """Read everything, prepare it in place, and cluster it."""
+    table = read(request, files, screen)
+    from nkmeans.cli.results import ResultInMemory
+    from nkmeans.estimators.base import squared_distances
+    from nkmeans.preparation import warn_of_columns
+
+    for words in warn_of_columns(table, request.scale):
+        screen.warn(words)
+    X, gaps, preparation = prepare(request, table, screen)
+    with screen.working("clustering"):
+        model = clustering(request).fit(X)
+        dist2 = squared_distances(model, X)
+    model.preparation_ = preparation
+    return ResultInMemory(model, X, dist2, table.ids, None if gaps is None else gaps.rows)
+
+
+def clustering(request: FitRequest) -> "NKMeans":
+    """The estimator that was asked for."""
+    from nkmeans.estimators.nk_means import NKMeans
+
+    return NKMeans(
+        request.n_clusters,
+        request.n_outliers,
+        n_init=request.n_init,
+        n_jobs=request.n_jobs,
+        random_state=request.seed,
+    )
 
 
 def check_apart(request: FitRequest, found: Sequence[tuple[Path, str]]) -> None:
@@ -96,20 +133,22 @@ def check_apart(request: FitRequest, found: Sequence[tuple[Path, str]]) -> None:
             raise FileExistsError(f"{name} is in the folder {request.out} that is to be written")
 
 
-def read(request: FitRequest, found: Sequence[tuple[Path, str]], screen: Screen) -> Table:
+def read(request: FitRequest, files: Sequence[DataFile], screen: Screen) -> Table:
     """The table; the compiler is imported while it is read."""
-    files = [open_file(path, name, request.csv) for path, name in found]
-    for words in warn_of_files(files):
-        screen.warn(words)
     with screen.working("reading") as tell, ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_table, files, request.choice, tell)
         import nkmeans.estimators.nk_means  # noqa: F401
 
         table = reading.result()
+    warn_of_notes(files, screen)
+    return table
+
+
+def warn_of_notes(files: Sequence[DataFile], screen: Screen) -> None:
+    """What was seen in the files while they were read."""
     for file in files:
         for words in getattr(file, "notes", []):
             screen.warn(words)
-    return table
 
 
 def warn_of_files(files: Sequence[DataFile]) -> Iterator[str]:
@@ -142,24 +181,29 @@ def prepare(
 
     X, gaps = table.X, find_gaps(table)
     if gaps is not None and request.missing == "error":
-        raise refuse_gaps(table, gaps)
+        raise refuse_gaps(table, gaps.counts)
     if gaps is not None:
-        refuse_empty_columns(table, gaps)
+        refuse_empty_columns(table, gaps.counts)
+        screen.warn(what_of_gaps(gaps.counts, request.missing))
     if gaps is not None and request.missing == "drop":
-        screen.warn(
-            f"{gaps.rows.sum()} of {len(gaps.rows)} rows have missing or infinite values and are "
-            "left out (--missing drop)"
-        )
         X = drop_rows(X, gaps.rows)
-    elif gaps is not None:
-        screen.warn(
-            f"{gaps.per_column.sum()} missing or infinite values in {gaps.rows.sum()} rows are "
-            "filled with the mean of their column (--missing mean)"
-        )
     preparation = learn(X, table, request.scale, request.missing, request.choice.id)
     if gaps is not None and request.missing == "mean":
         gaps = None
     return preparation.apply(X), gaps, preparation
+
+
+def what_of_gaps(gaps: "GapCounts", missing: str) -> str:
+    """What becomes of missing values, in words."""
+    if missing == "drop":
+        return (
+            f"{gaps.n_gap_rows} of {gaps.n_rows} rows have missing or infinite values and are "
+            "left out (--missing drop)"
+        )
+    return (
+        f"{gaps.per_column.sum()} missing or infinite values in {gaps.n_gap_rows} rows are "
+        "filled with the mean of their column (--missing mean)"
+    )
 
 
 def write(request: FitRequest, result: "Result", files: Sequence[str]) -> None:

@@ -1,56 +1,58 @@
 """What a fit found, as tables in files, as words and as JSON."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nkmeans.cli.labels import labels_table, parquet_options
 from nkmeans.views import ClusterSizes, cluster_sizes
 
 
-@dataclass
-class Result:
-    """A fit of files.
+class Result(ABC):
+    """A fit of files, whether its rows are in memory or not.
 
     Attributes
     ----------
     model : NKMeans
         Fitted, with `preparation_`.
-    X : ndarray
-        What was clustered.
-    dist2 : ndarray
-        Squared distance of each row of X to its centre.
-    ids : pyarrow.ChunkedArray or None
-        Of all rows, also those left out for missing values.
-    dropped : bool ndarray or None
-        Which rows of the files are not in X.
+    n_rows : int
+        Rows that were clustered.
+    rows_dropped : int
+        Rows left out for missing values.
+    sizes : ClusterSizes
+    warnings : list of str
+    outputs : list of Path
+    seconds : float
     """
 
     model: Any
-    X: np.ndarray
-    dist2: np.ndarray
-    ids: Any
-    dropped: np.ndarray | None
+    n_rows: int
+    rows_dropped: int
     warnings: list[str]
-    outputs: list[Path] = field(default_factory=list)
+    outputs: Sequence[Path] = ()
     seconds: float = 0.0
 
-    @cached_property
+    @property
+    @abstractmethod
     def sizes(self) -> ClusterSizes:
         """How many rows each cluster has, and how wide it is."""
-        return cluster_sizes(self.model.labels_, self.dist2, len(self.model.cluster_centers_))
 
+    @abstractmethod
     def write_labels(self, path: Path) -> None:
         """A row for each row of the files, in their order."""
-        rows = labels_table(self.model.labels_, self.dist2, self.ids, self.dropped)
-        write_table(rows, path, path.suffix)
+
+    @abstractmethod
+    def rows_shown(self) -> dict[str, Any]:
+        """The fields of a report's subject that are about rows."""
 
     def write_centers(self, path: Path) -> None:
         """A row for each cluster, in the data's own units."""
         import pyarrow
+        from pyarrow import csv
 
         preparation = self.model.preparation_
         centers = preparation.restore(self.model.cluster_centers_)
@@ -58,24 +60,14 @@ class Result:
         while label in preparation.columns:
             label += "_"
         arrays = [pyarrow.array(np.arange(len(centers))), *map(pyarrow.array, centers.T.copy())]
-        write_table(pyarrow.table(arrays, names=[label, *preparation.columns]), path)
-
-    def kept_ids(self) -> Any:
-        """The ids of the rows of X, or their numbers."""
-        import pyarrow
-
-        ids = self.ids
-        if self.dropped is None:
-            return ids if ids is not None else range(len(self.X))
-        rows = np.flatnonzero(~self.dropped)
-        return rows if ids is None else ids.take(pyarrow.array(rows))
+        csv.write_csv(pyarrow.table(arrays, names=[label, *preparation.columns]), path)
 
     def facts(self) -> dict[str, Any]:
         """Everything in the summary, for JSON."""
         model, preparation = self.model, self.model.preparation_
         centers = preparation.restore(model.cluster_centers_)
         return {
-            "rows": len(self.X) + self.rows_dropped,
+            "rows": self.n_rows + self.rows_dropped,
             "rows_dropped": self.rows_dropped,
             "columns": list(preparation.columns),
             "scale": preparation.scale,
@@ -100,21 +92,16 @@ class Result:
         }
 
     @property
-    def rows_dropped(self) -> int:
-        """Rows left out for missing values."""
-        return 0 if self.dropped is None else int(self.dropped.sum())
-
-    @property
     def rows_sampled(self) -> int:
         """Rows that the first centres were found on."""
         return len(self.model.coreset_.sample_indices)
 
     def summary(self) -> str:
         """The same in words."""
-        model, k, n = self.model, len(self.model.cluster_centers_), len(self.X)
+        model, k, n = self.model, len(self.model.cluster_centers_), self.n_rows
         left_out = len(model.outlier_indices_)
         lines = [
-            f"{n + self.rows_dropped:,} rows of {self.X.shape[1]} columns: {k} clusters, "
+            f"{n + self.rows_dropped:,} rows of {model.n_features_in_} columns: {k} clusters, "
             f"{left_out:,} outliers ({left_out / n:.2%}), cost {model.inertia_:.6g}, "
             f"{self.seconds:.2f} s",
             "",
@@ -148,62 +135,71 @@ class Result:
             ("missing values", preparation.missing),
         ]
         return Subject(
-            self.model,
-            self.X,
-            self.model.labels_,
-            self.dist2,
-            list(preparation.columns),
-            self.kept_ids(),
-            preparation.restore,
-            [pair for pair in asked if pair[1]],
-            self.warnings,
-            self.rows_dropped,
+            model=self.model,
+            columns=list(preparation.columns),
+            restore=preparation.restore,
+            asked=[pair for pair in asked if pair[1]],
+            warnings=self.warnings,
+            rows_dropped=self.rows_dropped,
+            **self.rows_shown(),
         )
 
 
-def labels_table(
-    labels: np.ndarray, dist2: np.ndarray, ids: Any, dropped: np.ndarray | None
-) -> Any:
-    """id, label, squared_distance, outlier; null for rows left out for missing values."""
-    import pyarrow
+class ResultInMemory(Result):
+    """A fit whose rows are in memory.
 
-    n_rows = len(labels) if dropped is None else len(dropped)
-    columns = [labels, dist2, labels < 0]
-    if dropped is not None:
-        columns = [spread_out(column, dropped) for column in columns]
-    arrays = [pyarrow.array(column, mask=dropped) for column in columns]
-    ids = pyarrow.array(np.arange(n_rows)) if ids is None else ids
-    return pyarrow.table([ids, *arrays], names=["id", "label", "squared_distance", "outlier"])
+    Parameters
+    ----------
+    model : NKMeans
+        Fitted, with `preparation_`.
+    X : ndarray
+        What was clustered.
+    dist2 : ndarray
+        Squared distance of each row of X to its centre.
+    ids : pyarrow.ChunkedArray or None
+        Of all rows, also those left out for missing values.
+    dropped : bool ndarray or None
+        Which rows of the files are not in X.
+    """
 
+    def __init__(
+        self, model: Any, X: np.ndarray, dist2: np.ndarray, ids: Any, dropped: np.ndarray | None
+    ) -> None:
+        self.model, self.X, self.dist2, self.ids, self.dropped = model, X, dist2, ids, dropped
+        self.n_rows = len(X)
+        self.rows_dropped = 0 if dropped is None else int(dropped.sum())
 
-def spread_out(column: np.ndarray, dropped: np.ndarray) -> np.ndarray:
-    """The column with a place for every row."""
-    out = np.zeros(len(dropped), dtype=column.dtype)
-    out[~dropped] = column
-    return out
+    @cached_property
+    def sizes(self) -> ClusterSizes:
+        """How many rows each cluster has, and how wide it is."""
+        return cluster_sizes(self.model.labels_, self.dist2, len(self.model.cluster_centers_))
 
+    def write_labels(self, path: Path) -> None:
+        """A row for each row of the files, in their order."""
+        rows = labels_table(self.model.labels_, self.dist2, self.ids, self.dropped)
+        if path.suffix == ".parquet":
+            from pyarrow import parquet
 
-def write_table(table: Any, file: Any, ending: str = ".csv") -> None:
-    """To a path or an open file, as Parquet or CSV."""
-    import pyarrow
+            parquet.write_table(rows, path, **parquet_options(rows.schema))
+        else:
+            from pyarrow import csv
 
-    if ending == ".parquet":
-        from pyarrow import parquet
+            csv.write_csv(rows, path)
 
-        # What repeats or counts up is small by its encoding; distances do not get smaller.
-        counting = pyarrow.types.is_integer(table.schema.field("id").type)
-        parquet.write_table(
-            table,
-            file,
-            use_dictionary=["label", "outlier"],
-            column_encoding={"id": "DELTA_BINARY_PACKED"} if counting else None,
-            compression=dict.fromkeys(table.column_names, "none")
-            | {"id": "none" if counting else "snappy"},
-        )
-        return
-    from pyarrow import csv
+    def rows_shown(self) -> dict[str, Any]:
+        """All that were clustered."""
+        labels, ids = self.model.labels_, self._kept_ids()
+        return {"X": self.X, "labels": labels, "dist2": self.dist2, "ids": ids}
 
-    csv.write_csv(table, file)
+    def _kept_ids(self) -> Any:
+        """The ids of the rows of X, or their numbers."""
+        import pyarrow
+
+        ids = self.ids
+        if self.dropped is None:
+            return ids if ids is not None else range(len(self.X))
+        rows = np.flatnonzero(~self.dropped)
+        return rows if ids is None else ids.take(pyarrow.array(rows))
 
 
 def finite_or_none(value: float) -> float | None:

@@ -41,6 +41,11 @@ class Screen:
         if not (self.quiet or self.as_json):
             print(f"nkmeans: warning: {words}", file=sys.stderr)
 
+    def tell(self, words: str) -> None:
+        """Something that is done and is no reason to worry."""
+        if not (self.quiet or self.as_json):
+            print(f"nkmeans: {words}", file=sys.stderr)
+
     def result(
         self, words: Callable[[], str], facts: Callable[[], dict[str, Any]], file: Any = None
     ) -> None:

@@ -40,6 +40,10 @@ class ArrowTyped(ABC):
         kinds = {str(self.schema.field(name).type) for name in columns}
         return np.dtype(np.float32 if kinds <= {"float", "halffloat"} else np.float64)
 
+    def id_type(self, column: str) -> Any:
+        """As the schema has it."""
+        return self.schema.field(column).type
+
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
         for name in columns:
@@ -137,7 +141,7 @@ class NpyFile:
             raise DataFileError(name, f"has no columns: its shape is {array.shape}")
         self.columns = [f"x{i}" for i in range(width)]
         self.n_rows: int | None = len(array)
-        self._small = array.dtype in (np.float32, np.float16)
+        self._kind = array.dtype
 
     def _open(self) -> np.ndarray:
         """The array; it is let go after use, for a process can have only so many files open."""
@@ -147,7 +151,13 @@ class NpyFile:
 
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """float32 for float32 and float16 arrays."""
-        return np.dtype(np.float32 if self._small else np.float64)
+        return np.dtype(np.float32 if self._kind in (np.float32, np.float16) else np.float64)
+
+    def id_type(self, column: str) -> Any:
+        """That of the array, in the byte order of this machine."""
+        import pyarrow
+
+        return pyarrow.from_numpy_dtype(self._kind.newbyteorder("="))
 
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""

@@ -54,6 +54,9 @@ class DataFile(Protocol):
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """float32 where that holds these columns, else float64."""
 
+    def id_type(self, column: str) -> Any:
+        """The arrow type of the ids in this column."""
+
     def read(self, columns: Sequence[str], id_column: str | None) -> Iterator[Piece]:
         """The rows in order, piece by piece."""
 

@@ -64,6 +64,9 @@ class CsvFile:
             while b"\n" not in head and (more := stream.read(len(head))):
                 head += more
             whole = not stream.read(1)
+            share = 1.0 if whole else self._raw.tell() / self._size
+        # By the lines at its beginning; only reading the file tells how many rows it has.
+        self.about_rows = int((head.count(b"\n") + 1) / share)
         text = self._decode(head, whole)
         self.delimiter = delimiter or guess_delimiter(text, decimal)
         try:
@@ -84,6 +87,12 @@ class CsvFile:
     def dtype(self, columns: Sequence[str]) -> np.dtype:
         """Text may hold any number of digits: float64."""
         return np.dtype(np.float64)
+
+    def id_type(self, column: str) -> Any:
+        """Ids are text: 007 is not 7."""
+        import pyarrow
+
+        return pyarrow.string()
 
     def done(self) -> float:
         """The share of the file that has been read."""

@@ -45,24 +45,25 @@ KINDS = ("CSV", "Parquet", "Arrow", ".npy")
 def local_files(names: Sequence[str]) -> Iterator[list[tuple[Path, str]]]:
     """The files that these names, patterns and "-" mean, each with what messages call it.
 
-    Standard input and pipes are copied to a temporary folder: data is read more than once.
+    Standard input and pipes are copied to temporary files: data is read more than once.
     """
-    folder = unfinished.add(Path(tempfile.mkdtemp(prefix="nkmeans-")))
+    copies: list[Path] = []
     try:
         found: list[tuple[Path, str]] = []
         for name in names:
             if name == STDIN:
                 if sys.stdin is None:
                     raise DataFileError("standard input", "is closed")
-                found.append((copied(sys.stdin.buffer, folder), "standard input"))
+                found.append((copied(sys.stdin.buffer, copies), "standard input"))
             elif os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
                 with open(name, "rb") as pipe:
-                    found.append((copied(pipe, folder), name))
+                    found.append((copied(pipe, copies), name))
             else:
                 found += [(Path(match), match) for match in matching([name])]
         yield found
     finally:
-        unfinished.remove(folder)
+        for path in copies:
+            unfinished.remove(path)
 
 
 def matching(names: Sequence[str]) -> list[str]:
@@ -79,12 +80,13 @@ def matching(names: Sequence[str]) -> list[str]:
     return found
 
 
-def copied(stream: IO[bytes], folder: Path) -> Path:
-    """A file with what a stream holds."""
-    path = folder / str(len(os.listdir(folder)))
-    with path.open("wb") as copy:
+def copied(stream: IO[bytes], copies: list[Path]) -> Path:
+    """A file with what a stream holds; it is one of the copies from its beginning."""
+    handle, name = tempfile.mkstemp(prefix="nkmeans-")
+    copies.append(unfinished.add(Path(name)))
+    with os.fdopen(handle, "wb") as copy:
         shutil.copyfileobj(stream, copy, 1 << 20)
-    return path
+    return copies[-1]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from nkmeans.data.blocks import ArraySource, rows_a_block
 from nkmeans.data.columns import DataFile, one_ahead
 from nkmeans.data.errors import DataFileError
 from nkmeans.data.files import CsvOptions, matching, open_file
-from nkmeans.data.table import Choice, check_columns
+from nkmeans.data.table import Choice
+from nkmeans.data.walk import Walk
 
 
 class Source(ABC):
@@ -200,48 +201,21 @@ class FileSource(Source):
     """Files, one after the other."""
 
     def __init__(self, files: Sequence[DataFile], columns: tuple[str, ...] | None) -> None:
-        self.files = list(files)
-        self.columns = Choice(columns).of(self.files[0])
-        for file in self.files[1:]:
-            check_columns(file, self.columns)
-            if columns is None and len(file.columns) != len(self.columns):
-                raise DataFileError(
-                    file.name, f"must have the same columns as {self.files[0].name}"
-                )
-        self.n_features = len(self.columns)
-        self.dtype = np.result_type(*(file.dtype(self.columns) for file in self.files))
-        self._known = [stamp(file.path) for file in self.files]
-        self._rows = [count_rows(file, self.columns) for file in self.files]
-        self.n_rows = sum(self._rows)
+        self._walk = walk = Walk(files, Choice(columns))
+        self.columns, self.n_features, self.dtype = walk.columns, len(walk.columns), walk.dtype
+        counts = [count_rows(file, walk.columns) for file in walk.files]
+        walk.rows, self.n_rows = list(counts), sum(counts)
         if self.n_rows == 0:
-            raise DataFileError(self.files[0].name, "has no rows")
+            raise DataFileError(walk.files[0].name, "has no rows")
 
     def read(self) -> Iterator[np.ndarray]:
         """The rows in order; a file that has changed since it was opened is an error."""
-        assert self.columns is not None
-        for file, known, n_rows in zip(self.files, self._known, self._rows, strict=True):
-            if stamp(file.path) != known:
-                raise DataFileError(file.name, "has changed since it was opened")
-            count = 0
-            for piece in file.read(self.columns, None):
-                X = np.empty((piece.n_rows, self.n_features), dtype=self.dtype)
-                piece.write_to(X)
-                count += len(X)
-                yield X
-            if count != n_rows:
-                raise DataFileError(file.name, f"had {n_rows} rows and now has {count}")
+        for piece in self._walk.pieces():
+            yield piece.X
 
     def place(self, row: int) -> str:
         """File and line, or row."""
-        starts = np.cumsum([0, *self._rows])
-        number = min(int(np.searchsorted(starts, row, side="right")) - 1, len(self.files) - 1)
-        return self.files[number].place(row - int(starts[number]))
-
-
-def stamp(path: Path) -> tuple[int, int]:
-    """What tells a changed file: its size and the time it was written."""
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+        return self._walk.place(row)
 
 
 def count_rows(file: DataFile, columns: Sequence[str]) -> int:

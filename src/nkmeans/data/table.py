@@ -89,12 +89,7 @@ def read_table(
 
     The columns are those of the first file; the others must have them too, in any order.
     """
-    columns = choice.of(files[0])
-    for file in files[1:]:
-        check_columns(file, [*columns, *([choice.id] if choice.id is not None else [])])
-        if choice.columns is None and len(choice.of(file)) != len(columns):
-            more = next(name for name in choice.of(file) if name not in columns)
-            raise DataFileError(file.name, f"has a column {more!r} that {files[0].name} has not")
+    columns = chosen_columns(files, choice)
     dtype = np.result_type(*(file.dtype(columns) for file in files))
     known = [file.n_rows for file in files]
     n_rows = sum(count for count in known if count is not None)
@@ -107,7 +102,8 @@ def read_table(
         for piece in file.read(columns, choice.id):
             out = rows.add(piece.n_rows)
             piece.write_to(out)
-            complete = complete and bool(np.isfinite(out.sum()))
+            with np.errstate(over="ignore", invalid="ignore"):
+                complete = complete and bool(np.isfinite(out.sum()))
             ids.append(piece.ids)
             if progress is not None:
                 progress((number + file.done()) / len(files))
@@ -119,6 +115,17 @@ def read_table(
         complete = all(np.isfinite(X[at : at + 65536]).all() for at in range(0, len(X), 65536))
     together = joined(ids) if choice.id is not None else None
     return Table(X, columns, together, list(files), starts, complete)
+
+
+def chosen_columns(files: Sequence[DataFile], choice: Choice) -> list[str]:
+    """The columns of the first file, which the others must have too, in any order."""
+    columns = choice.of(files[0])
+    for file in files[1:]:
+        check_columns(file, [*columns, *([choice.id] if choice.id is not None else [])])
+        if choice.columns is None and len(choice.of(file)) != len(columns):
+            more = next(name for name in choice.of(file) if name not in columns)
+            raise DataFileError(file.name, f"has a column {more!r} that {files[0].name} has not")
+    return columns
 
 
 def release_memory() -> None:
@@ -167,8 +174,17 @@ def plain(ids: Any) -> Any:
     if pyarrow.types.is_dictionary(ids.type):
         words = plain(ids.dictionary)
         return pyarrow.DictionaryArray.from_arrays(ids.indices, words).dictionary_decode()
+    return ids.cast(plain_type(ids.type))
+
+
+def plain_type(kind: Any) -> Any:
+    """The type of such ids once they are plain."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(kind):
+        return plain_type(kind.value_type)
     views = (pyarrow.string_view(), pyarrow.large_string())
-    return ids.cast(pyarrow.string()) if ids.type in views else ids
+    return pyarrow.string() if kind in views else kind
 
 
 class GrowingRows:

@@ -95,7 +95,7 @@ class LocalEngine:
         def call(start: int) -> Result:
             return function(self.source.block(start), *args)
 
-        return self._ordered(call, [(start,) for start in self.source.starts()])
+        return self.ordered(call, [(start,) for start in self.source.starts()])
 
     def rows(self, function: Callable[..., np.ndarray], *args: Any) -> np.ndarray:
         """What `function(block, *args)` says of each row, for all rows."""
@@ -109,9 +109,10 @@ class LocalEngine:
 
     def run(self, function: Callable[..., Result], tasks: Iterable[tuple]) -> list[Result]:
         """`[function(*task) for task in tasks]`, side by side."""
-        return list(self._ordered(function, tasks))
+        return list(self.ordered(function, tasks))
 
-    def _ordered(self, call: Callable[..., Result], tasks: Iterable[tuple]) -> Iterator[Result]:
+    def ordered(self, call: Callable[..., Result], tasks: Iterable[tuple]) -> Iterator[Result]:
+        """Yield `call(*task)` for every task, in their order; a few are worked on at a time."""
         if self._pool is None:
             for task in tasks:
                 yield call(*task)

@@ -46,7 +46,7 @@ class SourceEngine(LocalEngine):
             weight = self.weight[start : start + len(X)] if len(self.weight) else NO_WEIGHT
             return function(Block(start, X, weight), *args)
 
-        return self._ordered(call, self.data.blocks())
+        return self.ordered(call, self.data.blocks())
 
     def place(self, row: int) -> str:
         """Where a row is, in words."""

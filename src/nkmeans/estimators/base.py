@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from nkmeans.assign import (
     assign,
     label_block,
+    measured_block,
     predict_block,
     price_of,
     relative_block,
@@ -31,7 +32,7 @@ from nkmeans.assign import (
 from nkmeans.choose.clusters import choose_clusters
 from nkmeans.choose.outliers import CLEAR, choose_outliers
 from nkmeans.choose.rough import rough_rate
-from nkmeans.data.blocks import Block, refuse_not_finite
+from nkmeans.data.blocks import NO_WEIGHT, Block, refuse_not_finite
 from nkmeans.denoise import survival_radius
 from nkmeans.engines import Engine, engine_for, local
 from nkmeans.estimators.summary import summary_html
@@ -310,9 +311,13 @@ class OutlierClusterer(
 
     def _label_blocks(self, source: Any, sample_weight: Any) -> Iterator[np.ndarray]:
         with self._engine(source, sample_weight, reset=False) as engine:
-            origin = self._origin.astype(np.result_type(engine.dtype, self._origin.dtype))
-            relative = (self.cluster_centers_ - origin).astype(origin.dtype)
-            yield from engine.map(label_block, origin, relative, *self._cut)
+            yield from engine.map(label_block, *self._boundary(engine.dtype))
+
+    def _boundary(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, float, int]:
+        """What `label_block` needs to label data of fit that has this dtype."""
+        origin = self._origin.astype(np.result_type(dtype, self._origin.dtype))
+        relative = (self.cluster_centers_ - origin).astype(origin.dtype)
+        return origin, relative, *self._cut
 
     def predict(self, X: Any, assign_outliers: bool = False) -> np.ndarray:
         """Nearest centre of each row, -1 where it is farther than anything kept in fit.
@@ -463,6 +468,22 @@ def squared_distances(model: OutlierClusterer, X: Any) -> np.ndarray:
     price = model.score_samples(X)
     np.negative(price, out=price)
     return price if model._power == 2 else np.square(price, out=price)
+
+
+def labelling(
+    model: OutlierClusterer, dtype: np.dtype
+) -> Callable[[int, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """A function for consecutive rows of the data of fit, given the number of the first.
+
+    It returns their labels, exactly `n_outliers` of all rows -1, and their squared distances.
+    """
+    boundary = model._boundary(dtype)
+
+    def label(first: int, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        labels, dist2 = measured_block(Block(first, X, NO_WEIGHT), *boundary)
+        return labels, dist2.astype(np.float64)
+
+    return label
 
 
 def distances_of_block(

@@ -63,8 +63,9 @@ def layout(**more: Any) -> dict[str, Any]:
     }
 
 
-def plane(view: PlaneView, subject: Subject, sizes: ClusterSizes) -> Figure:
+def plane(view: PlaneView, subject: Subject) -> Figure:
     """Clusters and outliers in the plane; the legend shows and hides each."""
+    sizes = subject.sizes
     distance = np.sqrt(subject.dist2[view.rows])
     left_out = np.flatnonzero(view.labels < 0)
     left_out = left_out[np.argsort(-distance[left_out], kind="stable")]
@@ -187,7 +188,7 @@ def shown_ids(view: PlaneView, subject: Subject, places: np.ndarray) -> dict[int
     room = ID_BYTES
     for place in places:
         row = int(view.rows[place])
-        name = text(subject.id_of(row), ID_LENGTH) if room > 0 else f"row {row}"
+        name = text(subject.id_of(row), ID_LENGTH) if room > 0 else f"row {subject.number_of(row)}"
         room -= 4 + len(name.encode()) + 5 * sum(name.count(letter) for letter in "<>&'\"")
         found[int(place)] = name
     return found

@@ -1,7 +1,7 @@
 """The report: sections in the order in which one reads them, in one file that needs no other."""
 
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,6 @@ from nkmeans.report import figures
 from nkmeans.report.subject import Subject, largest_distance2, shortened
 from nkmeans.views import (
     center_offsets,
-    cluster_sizes,
-    distance_curve,
     farthest_outliers,
     plane_view,
     score_histogram,
@@ -62,26 +60,20 @@ def page(subject: Subject) -> str:
     source = resources.files("nkmeans.report").joinpath("template.html").read_text("utf-8")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    model, n = subject.model, len(subject.labels)
+    model = subject.model
     html: str = environment.from_string(source).render(
-        title=f"{len(model.cluster_centers_)} clusters, {outliers_in(subject):,} outliers",
+        title=f"{len(model.cluster_centers_)} clusters, {subject.n_outliers:,} outliers",
         tiles=tiles(subject),
         warnings=subject.warnings,
         sections=sections(subject),
         plotly=get_plotlyjs(),
-        n=n,
     )
     return html
 
 
-def outliers_in(subject: Subject) -> int:
-    """Rows that are left out."""
-    return int((subject.labels < 0).sum())
-
-
 def tiles(subject: Subject) -> list[tuple[str, str]]:
     """The summary: a few numbers and what they are."""
-    model, n, left_out = subject.model, len(subject.labels), outliers_in(subject)
+    model, n, left_out = subject.model, subject.n_rows, subject.n_outliers
     found = [
         ("rows", f"{n + subject.rows_dropped:,}"),
         ("columns", f"{subject.X.shape[1]:,}"),
@@ -97,14 +89,12 @@ def tiles(subject: Subject) -> list[tuple[str, str]]:
 
 def sections(subject: Subject) -> list[Section]:
     """All of them, in order."""
-    centers = subject.model.cluster_centers_
-    sizes = cluster_sizes(subject.labels, subject.dist2, len(centers))
     found = [
         asked(subject),
-        clusters(subject, sizes),
-        how_large(sizes, len(subject.labels)),
+        clusters(subject),
+        how_large(subject.sizes, subject.n_rows),
         where_cut(subject),
-        what_centers(subject, sizes),
+        what_centers(subject),
         which_outliers(subject),
         noise_scores(subject),
         settings(subject),
@@ -114,7 +104,7 @@ def sections(subject: Subject) -> list[Section]:
 
 def asked(subject: Subject) -> Section:
     """What the user wanted, and what was sampled for it."""
-    model, n = subject.model, len(subject.labels)
+    model, n = subject.model, subject.n_rows
     words = []
     sampled = getattr(getattr(model, "coreset_", None), "sample_indices", None)
     if sampled is not None and len(sampled) < n:
@@ -126,6 +116,14 @@ def asked(subject: Subject) -> Section:
         words.append("Nothing was sampled: all rows took part from the start.")
     if subject.rows_dropped:
         words.append(f"{subject.rows_dropped:,} rows with missing values were not clustered.")
+    if subject.totals is not None:
+        kept, left_out = n - subject.n_outliers, int((subject.labels < 0).sum())
+        words.append(
+            "The rows were read block by block. Counts, sizes, spreads, distances and the cost are "
+            "those of all rows; the pictures and what is said of columns come from a sample: "
+            f"{len(subject.labels) - left_out:,} of the {kept:,} rows that are kept, and "
+            f"{left_out:,} of the {subject.n_outliers:,} outliers."
+        )
     rows = [[name, shortened(value, 600)] for name, value in subject.asked]
     rows.append(["columns", shortened(", ".join(subject.columns), 600)])
     rows.append(["n_clusters", f"{model.n_clusters}"])
@@ -133,12 +131,14 @@ def asked(subject: Subject) -> Section:
     return Section("asked", "What was asked", words, header=["", ""], rows=rows)
 
 
-def clusters(subject: Subject, sizes: Any) -> Section:
+def clusters(subject: Subject) -> Section:
     """The picture."""
     view = plane_view(
         subject.X, subject.labels, subject.dist2, subject.model.cluster_centers_, subject.columns,
         subject.restore,
     )  # fmt: skip
+    n_kept = subject.n_rows - subject.n_outliers
+    view = replace(view, n_kept=n_kept, n_outliers=subject.n_outliers)
     kept = int((view.labels >= 0).sum())
     shown_out = len(view.labels) - kept
     crowded = shown_out > figures.MOST_MARKERS
@@ -164,8 +164,9 @@ def clusters(subject: Subject, sizes: Any) -> Section:
         + (f" (of outliers, the {figures.MOST_MARKERS:,} farthest)" if crowded else "")
         + " to see its id; click a name in the legend to hide it."
     )
-    seen = f"Scatter plot of {len(sizes.rows)} clusters and {view.n_outliers:,} outliers."
-    return Section("clusters", "The clusters", words, figures.plane(view, subject, sizes), seen)
+    n_clusters = len(view.centers)
+    seen = f"Scatter plot of {n_clusters} clusters and {view.n_outliers:,} outliers."
+    return Section("clusters", "The clusters", words, figures.plane(view, subject), seen)
 
 
 def how_large(sizes: Any, n: int) -> Section:
@@ -196,7 +197,7 @@ def how_large(sizes: Any, n: int) -> Section:
 
 def where_cut(subject: Subject) -> Section:
     """The sorted distances."""
-    curve = distance_curve(subject.dist2, outliers_in(subject))
+    curve = subject.curve
     words = [
         "Distances of all rows to their nearest centres, the farthest first. A cut in a steep part "
         "separates noise from clusters; a cut in a flat part says that there is more noise, or "
@@ -205,16 +206,19 @@ def where_cut(subject: Subject) -> Section:
     seen = f"Falling curve; the farthest row is at distance {curve.distance[0]:.4g}, "
     seen += f"the farthest row that is kept at {curve.at_cut:.4g}."
     if curve.cut:
-        inside = min(2 * curve.cut, len(subject.dist2) - 1)
-        after = float(np.sqrt(np.partition(subject.dist2, -inside - 1)[-inside - 1]))
         words.append(
             f"The {curve.cut:,} rows left out are farther than {curve.at_cut:.4g}; the "
-            f"{inside:,}. farthest row is at {after:.4g}."
+            f"{curve.inside:,}. farthest row is at {curve.at_inside:.4g}."
+        )
+    if curve.step:
+        words.append(
+            f"Distances were counted in steps of {curve.step:.1%}; the farthest one and the one at "
+            "the cut are exact."
         )
     return Section("cut", "Where the cut is", words, figures.curve_figure(curve), seen)
 
 
-def what_centers(subject: Subject, sizes: Any) -> Section:
+def what_centers(subject: Subject) -> Section:
     """The heat map."""
     centers = subject.model.cluster_centers_
     offsets = center_offsets(subject.X, subject.labels, centers)
@@ -234,13 +238,13 @@ def what_centers(subject: Subject, sizes: Any) -> Section:
         f"Heat map of {len(centers)} clusters and {len(chosen)} columns. The largest offset is "
         f"{offsets.offsets[label, column]:.2f}: cluster {label}, column {subject.columns[column]}."
     )
-    figure = figures.heat_map(offsets, sizes, subject.columns)
+    figure = figures.heat_map(offsets, subject.sizes, subject.columns)
     return Section("centers", "What sets the clusters apart", words, figure, seen)
 
 
 def which_outliers(subject: Subject) -> Section | None:
     """The farthest outliers, with the columns that make them so."""
-    left_out = outliers_in(subject)
+    left_out = subject.n_outliers
     if not left_out:
         return None
     centers = subject.model.cluster_centers_
@@ -275,7 +279,7 @@ def noise_scores(subject: Subject) -> Section | None:
     """The distribution of survival radii."""
     radius = getattr(subject.model, "survival_radius_", None)
     coreset = getattr(subject.model, "coreset_", None)
-    if radius is None or coreset is None or not outliers_in(subject):
+    if radius is None or coreset is None or not subject.n_outliers:
         return None
     centers = subject.model.cluster_centers_
     dist2 = np.min([((coreset.points - center) ** 2).sum(axis=1) for center in centers], axis=0)

@@ -2,12 +2,34 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from nkmeans.estimators.base import squared_distances
+from nkmeans.views import ClusterSizes, DistanceCurve, cluster_sizes, distance_curve
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What is known of all rows, where only some of them are there to be shown.
+
+    Attributes
+    ----------
+    n_rows : int
+        All rows that were clustered.
+    sizes : ClusterSizes
+    curve : DistanceCurve
+    rows : int ndarray
+        The numbers of the rows that are there, among all that were clustered.
+    """
+
+    n_rows: int
+    sizes: ClusterSizes
+    curve: DistanceCurve
+    rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -18,7 +40,7 @@ class Subject:
     ----------
     model : fitted clustering
     X : ndarray of shape (n, d)
-        What was clustered.
+        What was clustered; with `totals` a fair sample of it, and outliers.
     labels : int ndarray of shape (n,)
     dist2 : ndarray of shape (n,)
         Squared distance of each row to its nearest centre.
@@ -32,6 +54,8 @@ class Subject:
     warnings : list of str
     rows_dropped : int
         Rows that were left out for missing values.
+    totals : Totals or None
+        Where X is not all that was clustered.
     """
 
     model: Any
@@ -44,6 +68,35 @@ class Subject:
     asked: Sequence[tuple[str, str]] = field(default_factory=list)
     warnings: Sequence[str] = field(default_factory=list)
     rows_dropped: int = 0
+    totals: Totals | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """All rows that were clustered."""
+        return len(self.labels) if self.totals is None else self.totals.n_rows
+
+    @cached_property
+    def sizes(self) -> ClusterSizes:
+        """How many rows each cluster has, of all, and how wide it is."""
+        if self.totals is not None:
+            return self.totals.sizes
+        return cluster_sizes(self.labels, self.dist2, len(self.model.cluster_centers_))
+
+    @property
+    def n_outliers(self) -> int:
+        """Rows that are left out, of all."""
+        return self.n_rows - int(self.sizes.rows.sum())
+
+    @cached_property
+    def curve(self) -> DistanceCurve:
+        """The sorted distances of all rows."""
+        if self.totals is not None:
+            return self.totals.curve
+        return distance_curve(self.dist2, self.n_outliers)
+
+    def number_of(self, row: int) -> int:
+        """The number of a row, among all that were clustered."""
+        return row if self.totals is None else int(self.totals.rows[row])
 
     def id_of(self, row: int) -> str:
         """The id of a row, as text."""
