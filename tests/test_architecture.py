@@ -21,7 +21,7 @@ LAYERS = [
     ["choose"],
     ["metrics", "estimators"],
     ["comparison", "bench", "model_file", "pyod_detector", "report"],
-    ["plot"],
+    ["plot", "suggestion"],
     ["demo", "cli"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nkmeans.estimators.uniform_sample_kmeans import UniformSampleKMeans
     from nkmeans.model_file import load_model, save_model
     from nkmeans.pyod_detector import NKMeansDetector
+    from nkmeans.suggestion import suggest
 
 # Where each public name lives. It is imported when it is first used, so that `nkmeans --help`
 # need not wait for a compiler.
@@ -46,6 +47,7 @@ _HOMES = {
     "plot": "",
     "report": "",
     "save_model": "model_file",
+    "suggest": "suggestion",
 }
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "plot",
     "report",
     "save_model",
+    "suggest",
 ]
 __version__ = "0.1.0"
 

@@ -110,12 +110,17 @@ class Trial(NamedTuple):
 
 def try_mass(rough: Rough, mass: float) -> Trial:
     """Solve the sample with so much left out, and look for a break there."""
-    solution, weight = rough.solve(rough.problem.n_clusters, mass), rough.sample.weight
-    tail = Tail(solution.dist2, weight, len(weight), rough.total_weight)
-    found = break_in(tail, smallest_dist2(solution.centers))
+    solution = rough.solve(rough.problem.n_clusters, mass)
+    return trial_of(rough, solution.centers, solution.dist2, mass)
+
+
+def trial_of(rough: Rough, centers: np.ndarray, dist2: np.ndarray, mass: float) -> Trial:
+    """Where the distances of the sample to these centres break, if they do."""
+    weight = rough.sample.weight
+    found = break_in(Tail(dist2, weight, len(weight), rough.total_weight), smallest_dist2(centers))
     mass = found.peak if found.clear else mass
-    kept = solution.dist2 <= weighted_cut(solution.dist2, weight, mass)[0]
-    return Trial(solution.centers, mass, found.clear, mean_cost(solution.dist2, weight, kept))
+    kept = dist2 <= weighted_cut(dist2, weight, mass)[0]
+    return Trial(centers, mass, found.clear, mean_cost(dist2, weight, kept))
 
 
 def smallest_as_tight(trials: list[Trial]) -> Trial:

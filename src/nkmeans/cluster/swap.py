@@ -11,7 +11,11 @@ SWAP_ROUNDS = 40
 
 
 def improve_on_coreset(
-    coreset: Coreset, centers: np.ndarray, rng: np.random.Generator, power: int
+    coreset: Coreset,
+    centers: np.ndarray,
+    rng: np.random.Generator,
+    power: int,
+    rounds: int = SWAP_ROUNDS,
 ) -> Solution:
     """Swaps, then trimmed Lloyd, on the whole coreset.
 
@@ -20,5 +24,5 @@ def improve_on_coreset(
     """
     centers = centers.astype(coreset.points.dtype)
     points, weights, spread, z = coreset.points, coreset.weights, coreset.spread, coreset.n_outliers
-    swap_search(points, weights, spread, z, power, centers, rng.random(SWAP_ROUNDS))
+    swap_search(points, weights, spread, z, power, centers, rng.random(rounds))
     return lloyd_in_memory(points, weights, z, centers, 50, 1e-4, spread, power)

@@ -1,0 +1,166 @@
+"""Every number of clusters with every number of outliers, on one coreset."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from nkmeans.choose.clusters import silhouette_of
+from nkmeans.choose.rough import Rough
+from nkmeans.cluster.lloyd import Solution, in_order, lloyd_in_memory
+from nkmeans.cluster.swap import improve_on_coreset
+from nkmeans.denoise import measure_radii, survivor_sets
+from nkmeans.kernels.select import trim_farthest
+from nkmeans.summarize.coreset import Coreset
+from nkmeans.summarize.seeding import seed_in_memory
+
+# Candidates of a start on the coreset: other starts, from neighbours in the grid, make up for few.
+SWAPS = 15
+OWN_START_EVERY = 4
+ROUNDS, TOL = 20, 1e-3
+RESAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What was found for each number of clusters (rows) and each weight left out (columns).
+
+    Attributes
+    ----------
+    centers : list of lists of ndarrays of shape (k, d), relative to the origin
+    cost : ndarray
+        Trimmed costs, estimated from the sample.
+    silhouette : ndarray
+        Mean silhouettes of what is kept.
+    stability : ndarray
+        The share of the weight that solutions of resamples put into the same clusters.
+    smallest : ndarray
+        The weight that the smallest cluster keeps.
+    """
+
+    centers: list[list[np.ndarray]]
+    cost: np.ndarray
+    silhouette: np.ndarray
+    stability: np.ndarray
+    smallest: np.ndarray
+
+
+def solve_grid(
+    rough: Rough, n_clusters: Sequence[int], masses: Sequence[float], tell: Callable[[float], None]
+) -> Grid:
+    """Solve the coreset for all of them; `tell` hears the share that is done."""
+    coreset = rough.coreset
+    coresets = [replace(coreset, n_outliers=float(mass)) for mass in masses]
+    anchors = range(0, len(masses), OWN_START_EVERY)
+    masks = {number: surviving(rough, coresets[number]) for number in anchors}
+    rngs = [np.random.default_rng([rough.seed, 6, number]) for number in range(RESAMPLES)]
+    others = [
+        [replace(c, weights=weights) for c in coresets]
+        for weights in (resampled(coreset, rng) for rng in rngs)
+    ]
+
+    def solve(k: int) -> tuple[list[np.ndarray], np.ndarray]:
+        def row(number: int, on: list[Coreset], rounds: int) -> list[np.ndarray | None]:
+            rng = np.random.default_rng([rough.seed, 7, k, number])
+            return solve_row(on, masks, k, rng, rounds)
+
+        found = row(0, coresets, 2)
+        if found[0] is None:
+            raise ValueError(
+                f"n_clusters of {rough.problem.who} must be at most the number of different rows "
+                f"in the sample; got {k}."
+            )
+        again = [row(number, other, 1) for number, other in enumerate(others, 1)]
+        measured = [measure(*task, k) for task in zip(coresets, found, *again, strict=True)]
+        return [in_order(centers) for centers in found if centers is not None], np.array(measured)
+
+    rows = []
+    # One after the other: these are many small steps, and threads would wait for each other.
+    for number, k in enumerate(n_clusters, 1):
+        rows.append(solve(int(k)))
+        tell(number / len(n_clusters))
+    measured = np.array([numbers for _, numbers in rows])
+    return Grid([centers for centers, _ in rows], *np.moveaxis(measured, -1, 0))
+
+
+def surviving(rough: Rough, coreset: Coreset) -> np.ndarray:
+    """The coreset points that noise removal keeps at the middle one of its guesses."""
+    z = coreset.n_outliers
+    radii = measure_radii(rough.engine, coreset.points, coreset.weights, z)
+    sets = survivor_sets(radii, coreset.weights, z)
+    return sets[len(sets) // 2].mask
+
+
+def solve_row(
+    coresets: Sequence[Coreset],
+    masks: Mapping[int, np.ndarray],
+    k: int,
+    rng: np.random.Generator,
+    rounds: int,
+) -> list[np.ndarray | None]:
+    """Centres for each weight left out: some from starts of their own, handed to the neighbours.
+
+    That is done so many rounds, there and back again. None where there are too few points.
+    """
+    found: list[Solution | None] = [None] * len(coresets)
+    for number, mask in masks.items():
+        start = starts(coresets[number], mask, k, rng)
+        if len(start) < k:
+            return [None] * len(coresets)
+        found[number] = improve_on_coreset(coresets[number], start, rng, 2, SWAPS)
+    there = list(pairwise(range(len(found))))
+    back = [(after, before) for before, after in reversed(there)]
+    for before, after in [*there, *back][: rounds * len(there)]:
+        known, other = found[after], moved_on(coresets[after], found[before])
+        found[after] = other if known is None or other.cost < known.cost else known
+    return [None if solution is None else solution.centers for solution in found]
+
+
+def moved_on(coreset: Coreset, solution: Solution | None) -> Solution:
+    """Another solution as a start."""
+    assert solution is not None
+    points, weights = coreset.points, coreset.weights
+    start, z = solution.centers, coreset.n_outliers
+    return lloyd_in_memory(points, weights, z, start, ROUNDS, TOL, coreset.spread)
+
+
+def starts(coreset: Coreset, mask: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """k-means++ seeds among the survivors, or among all points where those are too few."""
+    for among in (mask & (coreset.weights > 0), coreset.weights > 0):
+        seeds = seed_in_memory(coreset.points[among], coreset.weights[among], k, rng).seeds
+        if len(seeds) == k:
+            break
+    return seeds
+
+
+def measure(coreset: Coreset, centers: np.ndarray, *args: Any) -> tuple[float, float, float, float]:
+    """Cost, silhouette, stability against other centres, and weight of the smallest cluster."""
+    *others, k = args
+    distance = cdist(coreset.points, centers)
+    labels, kept = distance.argmin(axis=1), np.empty(len(distance))
+    price = distance.min(axis=1) ** 2 + coreset.spread
+    cost, _ = trim_farthest(price, coreset.weights, coreset.n_outliers, kept)
+    smallest = np.bincount(labels, kept, minlength=k).min()
+    score = silhouette_of(distance, coreset.weights, coreset.n_outliers) if k > 1 else 0.0
+    alike = [
+        agreement(labels, cdist(coreset.points, other).argmin(axis=1), kept, k)
+        for other in others
+        if other is not None
+    ]
+    return float(cost), score, float(np.mean(alike)) if alike else 0.0, float(smallest)
+
+
+def resampled(coreset: Coreset, rng: np.random.Generator) -> np.ndarray:
+    """The weights that another sample would give: every row is drawn a random number of times."""
+    rows = np.bincount(coreset.labels, minlength=len(coreset.points))
+    return coreset.weights * rng.poisson(rows) / np.maximum(rows, 1)
+
+
+def agreement(one: np.ndarray, other: np.ndarray, weight: np.ndarray, k: int) -> float:
+    """The share of the weight that is in matching clusters, matched as well as can be."""
+    together = np.bincount(one * k + other, weight, minlength=k * k).reshape(k, k)
+    return float(together[linear_sum_assignment(-together)].sum() / max(weight.sum(), 1e-300))

@@ -1,0 +1,282 @@
+"""`suggest`: every number of clusters with every number of outliers, and which to take."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from nkmeans.assign import near_block
+from nkmeans.choose import clusters
+from nkmeans.choose.grid import Grid, solve_grid
+from nkmeans.choose.outliers import OutlierBreak, look, smallest_as_tight, trial_of
+from nkmeans.choose.rough import Rough, rough_rate, roughly
+from nkmeans.data.blocks import NO_WEIGHT, Block
+from nkmeans.data.writing import new_file
+from nkmeans.estimators.nk_means import NKMeans
+from nkmeans.problem import Problem
+from nkmeans.summarize.sample import Draw
+from nkmeans.survey import Weights, survey, weigh
+from nkmeans.validation import check_parameter, count_outliers
+
+WHO = "suggest"
+SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What `suggest` found.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The number of clusters to take.
+    n_outliers : float
+        The weight to leave out: what lies beyond the break in the distances, or 0.01 % of all.
+    reason : str
+        Why, in a few sentences.
+    clear : bool
+        Whether the data show both; otherwise look at the pictures.
+    table : dict of str to ndarray
+        A column for each of "n_clusters", "n_outliers" (the weight left out), "cost" (trimmed,
+        estimated from the sample), "gain" (the share of the cost that the last cluster saved; nan
+        for the smallest number), "silhouette", "stability" (the share of the weight that solutions
+        of resampled data put into the same clusters) and "smallest" (the weight of the smallest
+        cluster), and a row for each of the pairs. `pandas.DataFrame(table)` makes it a frame.
+    outlier_break : OutlierBreak
+        The evidence for the number of outliers, with that number of clusters.
+    cluster_counts : int ndarray of shape (a,)
+        The numbers of clusters tried, increasing.
+    outlier_weights : float64 ndarray of shape (b,)
+        The weights left out, increasing.
+    grid : Grid
+        What was found for each of them; centres in the data's own coordinates.
+    points : ndarray of shape (s, d)
+        The sampled rows, in the data's own coordinates.
+    weight, rows : ndarray of shape (s,)
+        How much each of them stands for, and their numbers.
+    total_weight : float
+        The weight of the data.
+    n_rows : int
+        How many rows it has.
+    columns : list of str
+        Names of the features.
+    """
+
+    n_clusters: int
+    n_outliers: float
+    reason: str
+    clear: bool
+    table: dict[str, np.ndarray]
+    outlier_break: OutlierBreak
+    cluster_counts: np.ndarray
+    outlier_weights: np.ndarray
+    grid: Grid
+    points: np.ndarray
+    weight: np.ndarray
+    rows: np.ndarray
+    total_weight: float
+    n_rows: int
+    columns: list[str]
+
+    def plot(self) -> Any:
+        """Draw cost over outliers, a curve for each number of clusters, and a map of stability.
+
+        Returns
+        -------
+        figure : matplotlib.figure.Figure
+        """
+        from nkmeans.plot import draw_suggestion
+
+        return draw_suggestion(self)
+
+    def write_page(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
+        """Write a page with a slider for clusters and one for outliers, which opens offline."""
+        from nkmeans.report.explorer import explorer_page
+
+        html = explorer_page(self)
+        with new_file(Path(path), overwrite) as file:
+            file.write(html.encode())
+
+    def __repr__(self) -> str:
+        return (
+            f"Suggestion(n_clusters={self.n_clusters}, n_outliers={self.n_outliers:g}, "
+            f"clear={self.clear})"
+        )
+
+
+def suggest(
+    X: Any,
+    n_clusters: Iterable[int] = range(2, 21),
+    n_outliers: Iterable[float] = SHARES,
+    *,
+    sample_weight: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Suggestion:
+    """Try every number of clusters with every number of outliers, and suggest one of each.
+
+    All of it runs on one coreset of a small sample; only the break between outliers and the rest
+    is looked for in all rows.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), source or Dask collection
+        As `NKMeans.fit` takes it.
+    n_clusters : iterable of int, default=range(2, 21)
+    n_outliers : iterable of int or float, default=ten shares from 0 to 0.15
+        Counts, or shares in [0, 1) of the total weight.
+    sample_weight : array-like of shape (n_samples,), default=None
+    random_state : int, RandomState instance or None, default=None
+    n_jobs : int, default=None
+        Threads, as in NKMeans.
+    progress : callable, default=None
+        Hears the share of the work that is done.
+
+    Returns
+    -------
+    suggestion : Suggestion
+
+    Examples
+    --------
+    >>> from nkmeans import NKMeans, suggest
+    >>> from nkmeans.datasets import make_noisy_blobs
+    >>> X, _, _ = make_noisy_blobs(5000, 6, 3, 100, noise_range=2.5, random_state=0)
+    >>> found = suggest(X, range(2, 11), random_state=0)
+    >>> found.n_clusters, int(found.n_outliers)
+    (6, 100)
+    >>> model = NKMeans(found.n_clusters, int(found.n_outliers), random_state=0).fit(X)
+    """
+    tell = progress or (lambda share: None)
+    model = NKMeans(n_jobs=n_jobs)
+    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    with model._engine(X, sample_weight, reset=True) as engine:
+        weights = weigh(engine)
+        counts = checked_counts(n_clusters, weights)
+        masses = checked_masses(n_outliers, int(counts[-1]), weights)
+        draw = Draw(rough_rate(weights.n_weighted), weights.total_weight / weights.n_weighted, seed)
+        facts = survey(engine, WHO, errand=draw)
+        problem = Problem(int(counts[-1]), 0.0, facts, (seed,), WHO, lambda line: None)
+        rough = roughly(engine, problem, int(counts[-1]), seed)
+        scale = rough.total_weight / facts.total_weight
+        grid = solve_grid(rough, counts.tolist(), (masses * scale).tolist(), tell)
+        found, k, silhouette = choose_from(rough, grid, counts, masses * scale)
+    names = getattr(model, "feature_names_in_", [f"x{i}" for i in range(len(facts.origin))])
+    origin = facts.origin.astype(np.float64)
+    return Suggestion(
+        n_clusters=k,
+        n_outliers=found.n_outliers,
+        reason=in_words(found, k, silhouette, facts.total_weight),
+        clear=found.clear and silhouette >= clusters.CLEAR,
+        table=table_of(grid, counts, masses),
+        outlier_break=found,
+        cluster_counts=counts,
+        outlier_weights=masses,
+        grid=replace(grid, centers=[[centers + origin for centers in row] for row in grid.centers]),
+        points=rough.sample.points + origin,
+        weight=rough.sample.weight,
+        rows=rough.sample.rows,
+        total_weight=facts.total_weight,
+        n_rows=engine.n_rows,
+        columns=[str(name) for name in names],
+    )
+
+
+def checked_counts(n_clusters: Iterable[int], weights: Weights) -> np.ndarray:
+    """The numbers of clusters, increasing, each once."""
+    try:
+        given = list(n_clusters)
+    except TypeError:
+        raise TypeError(
+            f"n_clusters of {WHO} must be several ints, such as range(2, 21); got {n_clusters!r}."
+        ) from None
+    if not given:
+        raise ValueError(f"n_clusters of {WHO} must be at least one int; got none.")
+    for k in given:
+        check_parameter("n_clusters", k, WHO)
+        count_outliers(0, int(k), weights, WHO)
+    return np.unique(np.array(given, dtype=np.int64))
+
+
+def checked_masses(n_outliers: Iterable[float], k: int, weights: Weights) -> np.ndarray:
+    """The weights to leave out, increasing, each once."""
+    try:
+        given = list(n_outliers)
+    except TypeError:
+        raise TypeError(
+            f"n_outliers of {WHO} must be several counts or shares, such as [0, 0.01, 0.05]; "
+            f"got {n_outliers!r}."
+        ) from None
+    if not given:
+        raise ValueError(f"n_outliers of {WHO} must be at least one count or share; got none.")
+    plain = [int(z) if isinstance(z, Integral) else z for z in given]
+    return np.unique([count_outliers(z, k, weights, WHO) for z in plain])
+
+
+def choose_from(
+    rough: Rough, grid: Grid, counts: np.ndarray, masses: np.ndarray
+) -> tuple[OutlierBreak, int, float]:
+    """The break in all rows, the number of clusters, and its silhouette."""
+    # With the most centres the break is where it is with as many as there are clusters.
+    mass = chosen_trial(rough, grid, len(counts) - 1, masses)[1]
+    column = min(int(np.searchsorted(masses, mass)), len(masses) - 1)
+    scores = grid.silhouette[:, column]
+    row = int(np.argmax(scores >= scores.max() - clusters.ALIKE))
+    centers, _ = chosen_trial(rough, grid, row, masses)
+    chosen = replace(rough, problem=replace(rough.problem, n_clusters=int(counts[row])))
+    return look(chosen, centers), int(counts[row]), float(scores[row])
+
+
+def chosen_trial(
+    rough: Rough, grid: Grid, row: int, masses: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Of the solutions with one number of clusters, the one whose break to believe."""
+    origin = np.zeros_like(rough.problem.survey.origin)
+    block = Block(0, rough.sample.points, NO_WEIGHT)
+    trials = [
+        trial_of(rough, centers, near_block(block, origin, centers)[1].astype(np.float64), mass)
+        for centers, mass in zip(grid.centers[row], masses, strict=True)
+    ]
+    best = smallest_as_tight(trials)
+    return best.centers, best.mass
+
+
+def table_of(grid: Grid, counts: np.ndarray, masses: np.ndarray) -> dict[str, np.ndarray]:
+    """A row for each pair, clusters first."""
+    gain = np.full(grid.cost.shape, np.nan)
+    before = np.maximum(grid.cost[:-1], np.finfo(float).tiny)
+    gain[1:] = 1 - grid.cost[1:] / before
+    k, z = np.meshgrid(counts, masses, indexing="ij")
+    columns = {
+        "n_clusters": k,
+        "n_outliers": z,
+        "cost": grid.cost,
+        "gain": gain,
+        "silhouette": grid.silhouette,
+        "stability": grid.stability,
+        "smallest": grid.smallest,
+    }
+    return {name: values.ravel() for name, values in columns.items()}
+
+
+def in_words(found: OutlierBreak, k: int, silhouette: float, total: float) -> str:
+    """Why these numbers."""
+    share = found.n_outliers / total
+    if found.clear:
+        outliers = (
+            f"{found.n_outliers:g} outliers ({share:.2%}): the distances break off there, from "
+            f"{found.outside:.3g} to {found.inside:.3g} (statistic {found.statistic:.3g}; a break "
+            "has 3 or more)."
+        )
+    else:
+        outliers = (
+            f"The distances show no break (statistic {found.statistic:.2g}; a break has 3 or "
+            f"more), so {found.n_outliers:g} outliers, or as many as you know there are."
+        )
+    how = "the largest silhouette" if silhouette >= clusters.CLEAR else "no clear silhouette"
+    return f"{k} clusters: {how} of what is kept ({silhouette:.2f}). {outliers}"
