@@ -17,6 +17,7 @@ from nkmeans.plot import (
     CenterHeatmapDisplay,
     ClusterDisplay,
     DistanceCurveDisplay,
+    OutlierBreakDisplay,
 )
 from nkmeans.preparation import learn
 
@@ -121,3 +122,21 @@ def test_notebooks_show_what_was_found():
         assert list(model._repr_mimebundle_()) == ["text/plain"]
     X, _, _ = make_noisy_blobs(300, 30, 2, 5, random_state=0)
     assert "The 20 largest clusters" in NKMeans(30, 5, random_state=0).fit(X)._repr_html_()
+
+
+def test_the_break_is_drawn_with_its_place(rng):
+    X, _, _ = make_noisy_blobs(3000, 4, 3, 60, noise_range=2.5, random_state=0)
+    model = NKMeans(4, "auto", random_state=0).fit(X)
+    display = OutlierBreakDisplay.from_estimator(model)
+    marks = [line.get_xdata()[0] for line in display.ax_.lines]
+    assert model.outlier_break_.peak in marks
+    assert display.ax_.get_xscale() == "log"
+    with pytest.raises(ValueError, match="must have been fitted with"):
+        OutlierBreakDisplay.from_estimator(NKMeans(4, 60, random_state=0).fit(X))
+
+
+@pytest.mark.filterwarnings("ignore:n_outliers of NKMeans is 'auto'")
+@pytest.mark.parametrize("data", [np.zeros((30, 2)), np.arange(40.0).reshape(20, 2)])
+def test_there_may_be_nothing_to_draw(data):
+    display = OutlierBreakDisplay.from_estimator(NKMeans(1, "auto", random_state=0).fit(data))
+    assert len(display.ax_.lines) == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.assign import Assignment
+from nkmeans.assign import Assignment, price_of
 from nkmeans.cluster.lloyd import Solution, in_order, lloyd_on_data
 from nkmeans.cluster.refine import SAMPLE_ROUNDS, best_on_sample, bracket_on_sample, refine
 from nkmeans.cluster.survivors import cluster_survivors
@@ -51,7 +51,8 @@ def nk_means(engine: Engine, problem: Problem, options: Options, seed: int) -> F
     data_rounds = options.max_iter if options.refine else 1
     found = lloyd_on_data(engine, origin, centers, z, data_rounds, options.tol, bracket, power)
     problem.log(f"assign: cost {found[1].cost:.6g} after {found[2]} passes")
-    return Fit(*found, coreset.moved(origin), radii.attributes())
+    prices = np.array([price_of(best.dist2, power), sample.weight])
+    return Fit(*found, coreset.moved(origin), {**radii.attributes(), "_prices": prices})
 
 
 def solve_sample(

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from nkmeans.choose.outliers import CLEAR, OutlierBreak
 from nkmeans.report.figures import COLORS, CUT, INK
 from nkmeans.report.subject import shortened, subject_of
 from nkmeans.views import (
@@ -16,8 +18,16 @@ from nkmeans.views import (
     plane_view,
 )
 
-__all__ = ["CenterHeatmapDisplay", "ClusterDisplay", "DistanceCurveDisplay"]
+__all__ = [
+    "CenterHeatmapDisplay",
+    "ClusterDisplay",
+    "DistanceCurveDisplay",
+    "OutlierBreakDisplay",
+    "draw_suggestion",
+]
 
+# Costs that differ by more than this factor are drawn on a logarithmic scale.
+MANY_TIMES = 20
 MARKERS = ("o", "s", "D", "P", "p", "*", "h", "v")
 
 
@@ -247,14 +257,127 @@ class CenterHeatmapDisplay:
         return finish(self, ax)
 
 
-def axes_or_new(ax: Any) -> Any:
-    """The axes given, or those of a new figure."""
+class OutlierBreakDisplay:
+    """How clearly the distances break off at each number of outliers.
+
+    It is recommended to use `OutlierBreakDisplay.from_estimator`.
+
+    Parameters
+    ----------
+    evidence : OutlierBreak
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from nkmeans import NKMeans
+    >>> from nkmeans.datasets import make_noisy_blobs
+    >>> from nkmeans.plot import OutlierBreakDisplay
+    >>> X, _, _ = make_noisy_blobs(5000, 5, 2, 100, random_state=0)
+    >>> model = NKMeans(n_clusters=5, n_outliers="auto", random_state=0).fit(X)
+    >>> OutlierBreakDisplay.from_estimator(model).ax_.get_ylabel()
+    'spacing, in units of a typical one'
+    """
+
+    def __init__(self, *, evidence: OutlierBreak) -> None:
+        self.evidence = evidence
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **line: Any) -> Self:
+        """Draw the evidence of a fit with `n_outliers="auto"`.
+
+        Parameters
+        ----------
+        estimator : fitted clustering of nkmeans
+            With `outlier_break_`.
+        ax : matplotlib Axes, default=None
+            Where to draw; by default a new figure.
+        **line : dict
+            Passed on to `Axes.vlines`.
+
+        Returns
+        -------
+        display : OutlierBreakDisplay
+        """
+        check_is_fitted(estimator)
+        if not hasattr(estimator, "outlier_break_"):
+            raise ValueError('estimator must have been fitted with n_outliers="auto".')
+        return cls(evidence=estimator.outlier_break_).plot(ax=ax, **line)
+
+    def plot(self, ax: Any = None, **line: Any) -> Self:
+        """Draw it."""
+        ax = axes_or_new(ax)
+        it = self.evidence
+        seen = np.isfinite(it.spacing) & (it.spacing > 0)
+        low = min(0.05, it.spacing[seen].min(initial=0.05))
+        style = {"color": COLORS[0], "linewidth": 1.5} | line
+        ax.vlines(it.weight[seen], low, it.spacing[seen], **style)
+        ax.axhline(CLEAR, color=INK, linewidth=1, linestyle=":", label="a break from here on")
+        if it.clear:
+            label = f"{it.n_outliers:,g} outliers"
+            ax.axvline(it.peak, color=CUT, linestyle="--", linewidth=1.2, label=label)
+        ax.set(xscale="log", yscale="log", ylim=(low, None))
+        ax.set(xlabel="rows left out", ylabel="spacing, in units of a typical one")
+        ax.legend(frameon=False)
+        return finish(self, ax)
+
+
+def draw_suggestion(suggestion: Any) -> Any:
+    """Cost over outliers, a curve for each number of clusters, and the stability of all pairs.
+
+    Parameters
+    ----------
+    suggestion : Suggestion
+        What `nkmeans.suggest` returned.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    """
+    pyplot = import_pyplot()
+    it, grid = suggestion, suggestion.grid
+    figure, (curves, heat) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    shares = 100 * it.outlier_weights / it.total_weight
+    shades = pyplot.get_cmap("viridis")(np.linspace(0, 0.9, len(it.cluster_counts)))
+    for k, cost, shade in zip(it.cluster_counts, grid.cost, shades, strict=True):
+        taken = k == it.n_clusters
+        style = {"color": CUT, "linewidth": 2.5} if taken else {"color": shade, "linewidth": 1}
+        curves.plot(shares, cost, **style, zorder=3 if taken else 2)
+        curves.annotate(str(k), (shares[-1], cost[-1]), xytext=(4, 0), textcoords="offset points",
+                        va="center", fontsize=7, color=style["color"])  # fmt: skip
+    positive = grid.cost[grid.cost > 0]
+    if len(positive) == grid.cost.size and positive.max() > MANY_TIMES * positive.min():
+        curves.set_yscale("log")
+    curves.axvline(100 * it.n_outliers / it.total_weight, color=INK, linestyle=":", linewidth=1)
+    curves.set(xlabel="% left out", ylabel="trimmed cost", title="Cost, one curve per k")
+    drawn = heat.imshow(grid.stability, origin="lower", aspect="auto", vmin=0, vmax=1)
+    figure.colorbar(drawn, ax=heat, label="share of the weight in the same cluster again")
+    heat.set_xticks(range(len(shares)), [f"{share:.3g}" for share in shares])
+    heat.set_yticks(range(len(it.cluster_counts)), [str(k) for k in it.cluster_counts])
+    row = int(np.searchsorted(it.cluster_counts, it.n_clusters))
+    column = int(np.argmin(np.abs(it.outlier_weights - it.n_outliers)))
+    heat.scatter([column], [row], marker="o", facecolors="none", edgecolors=CUT, s=90, linewidths=2)
+    heat.set(xlabel="% left out", ylabel="clusters", title="Stability over resamples")
+    return figure
+
+
+def import_pyplot() -> Any:
+    """matplotlib's pyplot, which need not be installed."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError(
             "Drawing needs matplotlib, which is not installed: pip install 'nkmeans[report]'."
         ) from error
+    return pyplot
+
+
+def axes_or_new(ax: Any) -> Any:
+    """The axes given, or those of a new figure."""
+    pyplot = import_pyplot()
     return ax if ax is not None else pyplot.subplots(layout="constrained")[1]
 
 

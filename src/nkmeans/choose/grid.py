@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -63,20 +62,29 @@ def solve_grid(
         for weights in (resampled(coreset, rng) for rng in rngs)
     ]
 
-    def solve(k: int) -> tuple[list[np.ndarray], np.ndarray]:
-        def row(number: int, on: list[Coreset], rounds: int) -> list[np.ndarray | None]:
-            rng = np.random.default_rng([rough.seed, 7, k, number])
-            return solve_row(on, masks, k, rng, rounds)
+    there = list(pairwise(range(len(masses))))
+    back = [(after, before) for before, after in reversed(there)]
+    # Resamples start where enough is left out, and go from there both ways.
+    first = min(OWN_START_EVERY, len(masses) - 1) // OWN_START_EVERY * OWN_START_EVERY
+    some = {number: mask for number, mask in masks.items() if number >= first}
+    both_ways = [*back[len(back) - first :], *there[first:]]
 
-        found = row(0, coresets, 2)
-        if found[0] is None:
+    def solve(k: int) -> tuple[list[np.ndarray], np.ndarray]:
+        rngs = [
+            np.random.default_rng([rough.seed, 7, k, number]) for number in range(RESAMPLES + 1)
+        ]
+        found = solve_row(coresets, masks, k, rngs[0], [*there, *back])
+        again = [
+            solve_row(other, some, k, rng, both_ways)
+            for other, rng in zip(others, rngs[1:], strict=True)
+        ]
+        if not found or not all(again):
             raise ValueError(
                 f"n_clusters of {rough.problem.who} must be at most the number of different rows "
-                f"in the sample; got {k}."
+                f"in the sample, and in resamples of it; got {k}."
             )
-        again = [row(number, other, 1) for number, other in enumerate(others, 1)]
-        measured = [measure(*task, k) for task in zip(coresets, found, *again, strict=True)]
-        return [in_order(centers) for centers in found if centers is not None], np.array(measured)
+        measured = [measure(*task) for task in zip(coresets, found, *again, strict=True)]
+        return [in_order(solution.centers) for solution in found], np.array(measured)
 
     rows = []
     # One after the other: these are many small steps, and threads would wait for each other.
@@ -100,29 +108,31 @@ def solve_row(
     masks: Mapping[int, np.ndarray],
     k: int,
     rng: np.random.Generator,
-    rounds: int,
-) -> list[np.ndarray | None]:
-    """Centres for each weight left out: some from starts of their own, handed to the neighbours.
+    handed_on: Sequence[tuple[int, int]],
+) -> list[Solution]:
+    """A solution for each weight left out: some have starts of their own, and hand theirs on.
 
-    That is done so many rounds, there and back again. None where there are too few points.
+    Nothing comes back where there are too few different points.
     """
-    found: list[Solution | None] = [None] * len(coresets)
+    found: dict[int, Solution] = {}
     for number, mask in masks.items():
         start = starts(coresets[number], mask, k, rng)
         if len(start) < k:
-            return [None] * len(coresets)
+            return []
         found[number] = improve_on_coreset(coresets[number], start, rng, 2, SWAPS)
-    there = list(pairwise(range(len(found))))
-    back = [(after, before) for before, after in reversed(there)]
-    for before, after in [*there, *back][: rounds * len(there)]:
-        known, other = found[after], moved_on(coresets[after], found[before])
-        found[after] = other if known is None or other.cost < known.cost else known
-    return [None if solution is None else solution.centers for solution in found]
+    for before, after in handed_on:
+        tried = [moved_on(coresets[after], found[before])]
+        found[after] = cheapest([*tried, found[after]] if after in found else tried)
+    return [found[number] for number in range(len(coresets))]
 
 
-def moved_on(coreset: Coreset, solution: Solution | None) -> Solution:
+def cheapest(solutions: Sequence[Solution]) -> Solution:
+    """The one with the lowest cost."""
+    return min(solutions, key=lambda solution: solution.cost)
+
+
+def moved_on(coreset: Coreset, solution: Solution) -> Solution:
     """Another solution as a start."""
-    assert solution is not None
     points, weights = coreset.points, coreset.weights
     start, z = solution.centers, coreset.n_outliers
     return lloyd_in_memory(points, weights, z, start, ROUNDS, TOL, coreset.spread)
@@ -137,21 +147,22 @@ def starts(coreset: Coreset, mask: np.ndarray, k: int, rng: np.random.Generator)
     return seeds
 
 
-def measure(coreset: Coreset, centers: np.ndarray, *args: Any) -> tuple[float, float, float, float]:
-    """Cost, silhouette, stability against other centres, and weight of the smallest cluster."""
-    *others, k = args
-    distance = cdist(coreset.points, centers)
+def measure(
+    coreset: Coreset, solution: Solution, *others: Solution
+) -> tuple[float, float, float, float]:
+    """Cost, silhouette, stability against other solutions, and weight of the smallest cluster."""
+    k = len(solution.centers)
+    distance = cdist(coreset.points, solution.centers)
     labels, kept = distance.argmin(axis=1), np.empty(len(distance))
     price = distance.min(axis=1) ** 2 + coreset.spread
     cost, _ = trim_farthest(price, coreset.weights, coreset.n_outliers, kept)
     smallest = np.bincount(labels, kept, minlength=k).min()
     score = silhouette_of(distance, coreset.weights, coreset.n_outliers) if k > 1 else 0.0
     alike = [
-        agreement(labels, cdist(coreset.points, other).argmin(axis=1), kept, k)
+        agreement(labels, cdist(coreset.points, other.centers).argmin(axis=1), kept, k)
         for other in others
-        if other is not None
     ]
-    return float(cost), score, float(np.mean(alike)) if alike else 0.0, float(smallest)
+    return float(cost), score, float(np.mean(alike)), float(smallest)
 
 
 def resampled(coreset: Coreset, rng: np.random.Generator) -> np.ndarray:

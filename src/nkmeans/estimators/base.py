@@ -49,7 +49,16 @@ from nkmeans.validation import (
 )
 
 # What fits leave behind, besides attributes that end in "_".
-HIDDEN = ("_cut", "_n_rows", "_origin", "_seed", "_stream", "_total_weight", "_n_features_out")
+HIDDEN = (
+    "_cut",
+    "_n_features_out",
+    "_n_rows",
+    "_origin",
+    "_prices",
+    "_seed",
+    "_stream",
+    "_total_weight",
+)
 # A cluster's spread counts as at least this share of that of all clusters, as a distance.
 LEAST_SPREAD = 1e-3
 # What a sum of the rows of a block may be off by, as a share of it.

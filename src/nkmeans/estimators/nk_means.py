@@ -9,7 +9,7 @@ from nkmeans.assign import means_of, price_of, weight_of_block
 from nkmeans.cluster.lloyd import in_order
 from nkmeans.data.blocks import Block
 from nkmeans.engines import Engine, open_engine
-from nkmeans.estimators.base import OutlierClusterer
+from nkmeans.estimators.retrimming import Retrimming
 from nkmeans.kernels.distances import nearest
 from nkmeans.pipeline import Fit, nk_means, solve_sample
 from nkmeans.problem import Options, Problem
@@ -20,7 +20,7 @@ from nkmeans.survey import Survey, survey, survey_again, weigh
 from nkmeans.validation import check_parameters
 
 
-class NKMeans(OutlierClusterer):
+class NKMeans(Retrimming):
     """k-means for dirty data: leaves out exactly `n_outliers` points and clusters the rest.
 
     Parameters
@@ -238,6 +238,7 @@ class NKMeans(OutlierClusterer):
             radii, best = solve_sample(engine, problem, self._options(), sample, coreset, seed)
         centers = in_order(best.centers)
         price = price_of(best.dist2, self._power)
+        self._prices = np.array([price, sample.weight])
         self.threshold_, self.inertia_ = cut_of_sample(price, sample.weight, z)
         self.cluster_spread_ = spread_of_sample(sample, centers, self.threshold_)
         centers = centers.astype(np.float64) + origin

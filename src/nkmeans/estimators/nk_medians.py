@@ -3,13 +3,13 @@
 from typing import Any
 
 from nkmeans.engines import Engine
-from nkmeans.estimators.base import OutlierClusterer
+from nkmeans.estimators.retrimming import Retrimming
 from nkmeans.pipeline import Fit, nk_means
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import plan_coreset
 
 
-class NKMedians(OutlierClusterer):
+class NKMedians(Retrimming):
     """k-medians for dirty data: the sum of plain Euclidean distances, without the z farthest.
 
     The pipeline of NKMeans: a coreset, noise removal at `r = 2 Opt / z`, swaps, and rounds on the
