@@ -29,6 +29,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/choices.py
 	$(BIN)/python benchmarks/methods.py
+	$(BIN)/python benchmarks/choosing.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/shell.py
 	$(BIN)/python -m pip install --quiet dask-ml
 	$(BIN)/python benchmarks/scale.py

@@ -310,6 +310,70 @@ def medians_of(names: list[str]) -> str:
     return table(["data", "rows x columns", "outliers", *names], body)
 
 
+def chosen_outliers() -> str:
+    """How far the chosen numbers of outliers are off."""
+    found = rows("choosing", "outliers")
+    kinds = {
+        "clusters apart (sigma 0.01)": [r for r in found if r["sigma"] < 0.1 and r["planted"]],
+        "clusters that overlap (sigma 0.3), far noise": [r for r in found if r["sigma"] > 0.1],
+        "no noise": [r for r in found if not r["planted"]],
+    }
+    body = []
+    for name, mine in kinds.items():
+        noisy = [abs(r["found"] / r["planted"] - 1) for r in mine if r["planted"]]
+        worst = f"{max(noisy):.2%}" if noisy else "-"
+        most = "-" if noisy else f"{max(r['found'] / r['n'] for r in mine):.3%} of the rows"
+        low, high = (f(r["statistic"] for r in mine) for f in (min, max))
+        body.append([name, str(len(mine)), worst, most, f"{low:.3g} to {high:.3g}"])
+    return table(["data", "runs", "farthest from planted", "most left out", "statistic"], body)
+
+
+def chosen_clusters() -> str:
+    found = rows("choosing", "clusters")
+    right = sum(row["found"] == row["k"] for row in found)
+    return f"The planted number of clusters is found in {right} of {len(found)} runs."
+
+
+def chosen_unequal() -> str:
+    """Planted and found numbers, medians over the seeds with the worst."""
+    found, body = rows("choosing", "unequal"), []
+    for data in dict.fromkeys(row["data"] for row in found):
+        mine = [row for row in found if row["data"] == data]
+        cells = []
+        for name in ("one generous fit", "competing"):
+            right = sum(abs(r["found"][name] - r["planted"]) <= 0.02 * r["planted"] for r in mine)
+            middle = np.median([r["found"][name] for r in mine])
+            cells.append(f"{middle:g} ({right} of {len(mine)})")
+        body.append([data, str(mine[0]["planted"]), *cells])
+    return table(["clusters", "planted", "one generous fit", "four that compete"], body)
+
+
+def chosen_real() -> str:
+    body = [
+        [
+            r["data"], f"{r['n']} x {r['d']}", str(r["planted"]),
+            f"{r['found']:g}" + ("" if r["clear"] else " (no break)"),
+            f"{r['true'] / max(r['found'], 1):.1%}", f"{r['statistic']:.3g}",
+        ]
+        for r in rows("choosing", "real")
+    ]  # fmt: skip
+    header = ["data", "rows x columns", "planted", "left out", "of them planted", "statistic"]
+    return table(header, body)
+
+
+def choosing_times() -> str:
+    """Ratios to a fit that is told."""
+    body = []
+    for r in rows("choosing", "times"):
+        fit = r["seconds"]["fit"]
+        ratios = [f"{r['seconds'][n] / fit:.2f}" for n in ("auto", "suggest", "with_outliers")]
+        cell = [str(r["noise_range"]), str(r["d"]), str(r["k"]), f"{r['z'] // 1000}K"]
+        body.append([*cell, f"{fit:.3f}", *ratios, f"{r['cost_of_cut']:.5f}"])
+    header = ["noise", "d", "k", "z", "fit, s", '"auto"', "suggest", "with_outliers(2 z)",
+              "its cost / a fit's"]  # fmt: skip
+    return table(header, body)
+
+
 def machine() -> str:
     row = rows("speed", "speed")[0]
     versions = ", ".join(f"{name} {version}" for name, version in row["versions"].items())
@@ -322,6 +386,9 @@ TABLES = {
     "machine": machine, "tiles": tiles, "seeds": seeds, "methods": methods_summary,
     "methods by cell": methods_by_cell, "gaps": gaps, "shell": shell, "scale": scale,
     "billion": billion, "scores": scores, "score choices": score_choices,
+    "chosen outliers": chosen_outliers, "chosen clusters": chosen_clusters,
+    "chosen unequal": chosen_unequal, "chosen real": chosen_real,
+    "choosing times": choosing_times,
 }  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import count, pairwise
+from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -70,19 +71,18 @@ def solve_grid(
     both_ways = [*back[len(back) - first :], *there[first:]]
 
     def solve(k: int) -> tuple[list[np.ndarray], np.ndarray]:
-        rngs = [
-            np.random.default_rng([rough.seed, 7, k, number]) for number in range(RESAMPLES + 1)
-        ]
-        found = solve_row(coresets, masks, k, rngs[0], [*there, *back])
-        again = [
-            solve_row(other, some, k, rng, both_ways)
-            for other, rng in zip(others, rngs[1:], strict=True)
-        ]
-        if not found or not all(again):
+        drawn = (np.random.default_rng([rough.seed, 7, k, number]) for number in count())
+        found = solve_row(coresets, masks, k, next(drawn), [*there, *back])
+        if not found:
             raise ValueError(
                 f"n_clusters of {rough.problem.who} must be at most the number of different rows "
-                f"in the sample, and in resamples of it; got {k}."
+                f"in the sample; got {k}."
             )
+        again: list[list[Any]] = [
+            # A resample with too few different points shows none of the clusters again.
+            solve_row(other, some, k, rng, both_ways) or [None] * len(masses)
+            for other, rng in zip(others, drawn, strict=False)
+        ]
         measured = [measure(*task) for task in zip(coresets, found, *again, strict=True)]
         return [in_order(solution.centers) for solution in found], np.array(measured)
 
@@ -120,15 +120,14 @@ def solve_row(
         if len(start) < k:
             return []
         found[number] = improve_on_coreset(coresets[number], start, rng, 2, SWAPS)
+    whose = {number: number for number in found}
     for before, after in handed_on:
-        tried = [moved_on(coresets[after], found[before])]
-        found[after] = cheapest([*tried, found[after]] if after in found else tried)
+        if whose.get(after) == whose[before]:
+            continue
+        other = moved_on(coresets[after], found[before])
+        if after not in found or other.cost < found[after].cost:
+            found[after], whose[after] = other, whose[before]
     return [found[number] for number in range(len(coresets))]
-
-
-def cheapest(solutions: Sequence[Solution]) -> Solution:
-    """The one with the lowest cost."""
-    return min(solutions, key=lambda solution: solution.cost)
 
 
 def moved_on(coreset: Coreset, solution: Solution) -> Solution:
@@ -148,7 +147,7 @@ def starts(coreset: Coreset, mask: np.ndarray, k: int, rng: np.random.Generator)
 
 
 def measure(
-    coreset: Coreset, solution: Solution, *others: Solution
+    coreset: Coreset, solution: Solution, *others: Solution | None
 ) -> tuple[float, float, float, float]:
     """Cost, silhouette, stability against other solutions, and weight of the smallest cluster."""
     k = len(solution.centers)
@@ -161,8 +160,9 @@ def measure(
     alike = [
         agreement(labels, cdist(coreset.points, other.centers).argmin(axis=1), kept, k)
         for other in others
+        if other is not None
     ]
-    return float(cost), score, float(np.mean(alike)), float(smallest)
+    return float(cost), score, sum(alike) / RESAMPLES, float(smallest)
 
 
 def resampled(coreset: Coreset, rng: np.random.Generator) -> np.ndarray:

@@ -6,7 +6,6 @@ out of line.
 """
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -252,7 +251,7 @@ def spread_out(tail: Tail) -> tuple[np.ndarray, np.ndarray]:
 def peaks(beyond: np.ndarray, statistic: np.ndarray) -> np.ndarray:
     """Where the statistic is largest in each of a few hundred parts, evenly in the logarithm."""
     edges = np.searchsorted(beyond, np.geomspace(beyond[0], beyond[-1], CURVE_POINTS))
-    edges = np.unique([*edges, len(beyond)])
-    return np.array(
-        [start + np.argmax(statistic[start:stop]) for start, stop in pairwise(edges.tolist())]
-    )
+    edges = np.unique(np.minimum(edges, len(beyond) - 1))
+    part = np.repeat(np.arange(len(edges)), np.diff(edges, append=len(beyond)))
+    largest = np.flatnonzero(statistic == np.maximum.reduceat(statistic, edges)[part])
+    return largest[np.unique(part[largest], return_index=True)[1]]
