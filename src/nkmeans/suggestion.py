@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from nkmeans.assign import near_block
 from nkmeans.choose import clusters
+from nkmeans.choose.both import MOST_TRIED, fits
 from nkmeans.choose.grid import Grid, solve_grid
 from nkmeans.choose.outliers import OutlierBreak, look, smallest_as_tight, trial_of
 from nkmeans.choose.rough import Rough, rough_rate, roughly
@@ -226,10 +227,15 @@ def choose_from(
     mass = chosen_trial(rough, grid, len(counts) - 1, masses)[1]
     column = min(int(np.searchsorted(masses, mass)), len(masses) - 1)
     scores = grid.silhouette[:, column]
-    row = int(np.argmax(scores >= scores.max() - clusters.ALIKE))
-    centers, _ = chosen_trial(rough, grid, row, masses)
-    chosen = replace(rough, problem=replace(rough.problem, n_clusters=int(counts[row])))
-    return look(chosen, centers), int(counts[row]), float(scores[row])
+    choice = clusters.ClusterChoice(clusters.least_of_best(counts, scores), counts, scores, scores)
+    tried = []
+    for k in choice.ranked()[:MOST_TRIED]:
+        centers, _ = chosen_trial(rough, grid, int(np.searchsorted(counts, k)), masses)
+        chosen = replace(rough, problem=replace(rough.problem, n_clusters=k))
+        tried.append((look(chosen, centers), k, choice.of(k)))
+        if fits(tried[-1][0], mass, rough.total_weight):
+            return tried[-1]
+    return tried[0]
 
 
 def chosen_trial(

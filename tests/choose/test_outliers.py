@@ -9,9 +9,14 @@ from family import CLUSTERERS
 from nkmeans import NKMeans, NKMedoids, load_model, open_source, save_model
 from nkmeans.choose import outliers as module
 from nkmeans.choose.outliers import Tail, Trial, break_in, smallest_as_tight
-from nkmeans.datasets import make_noisy_blobs
+from nkmeans.datasets import load_gps, make_noisy_blobs
 
 X, PLANTED, MASK = make_noisy_blobs(20_000, 5, 4, 300, noise_range=2.5, random_state=0)
+
+
+def tail_of(dist2, weight=None):
+    weight = np.ones(len(dist2)) if weight is None else weight
+    return Tail(dist2, weight, len(dist2), float(weight.sum()), float(dist2 @ weight))
 
 
 def naive_break(dist2, weight, floor):
@@ -23,16 +28,21 @@ def naive_break(dist2, weight, floor):
         mass = float(weight[dist2 >= upper].sum())
         if lower is None or mass > 0.2 * total or upper <= floor:
             continue
-        spacings.append((mass * n / total * np.log(upper / max(lower, floor)), mass, lower))
+        mean = float(weight[dist2 < upper] @ dist2[dist2 < upper]) / (total - mass)
+        spacings.append((mass * n / total * np.log(upper / max(lower, floor)), mass, lower, mean))
     if not spacings:
         return 0.0, 0.0
-    largest, mass, lower = max(spacings)
-    if lower <= floor:
-        return np.inf, mass
-    typical = np.median([spacing for spacing, _, _ in spacings]) / np.log(2)
+    best = max(spacings)
+    if best[2] <= floor:
+        return np.inf, best[1]
     if len(spacings) < 5:
-        return 0.0, mass
-    return largest / typical / np.log(n), mass
+        return 0.0, best[1]
+    unit = np.median([spacing for spacing, *_ in spacings]) / np.log(2) * np.log(n)
+    while True:
+        inner = [s for s in spacings if s[1] > best[1] and s[0] >= 3 * unit and 3 * s[3] < best[3]]
+        if not inner:
+            return best[0] / unit, best[1]
+        best = max(inner)
 
 
 @pytest.mark.parametrize("weighted", [True, False])
@@ -42,10 +52,11 @@ def test_the_break_is_that_of_the_plain_definition(n, weighted, rounded, rng):
     for _ in range(20):
         dist2 = rng.exponential(size=n) ** 3
         dist2[: n // 30] *= 1000
+        dist2[: n // 90] *= 1e6
         if rounded:
             dist2 = np.round(dist2)
         weight = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
-        found = break_in(Tail(dist2, weight, n, float(weight.sum())), 1e-12)
+        found = break_in(tail_of(dist2, weight), 1e-12)
         statistic, peak = naive_break(dist2, weight, 1e-12)
         assert found.statistic == pytest.approx(statistic)
         assert found.peak == peak
@@ -53,19 +64,26 @@ def test_the_break_is_that_of_the_plain_definition(n, weighted, rounded, rng):
 
 def test_equal_distances_say_nothing():
     for value in (0.0, 1.0):
-        assert not break_in(Tail(np.full(100, value), np.ones(100), 100, 100.0), 1e-20).clear
+        assert not break_in(tail_of(np.full(100, value)), 1e-20).clear
 
 
 def test_rounding_errors_are_no_break():
     dist2 = np.concatenate([np.full(10, 1e-33), np.zeros(990)])
-    assert not break_in(Tail(dist2, np.ones(1000), 1000, 1000.0), 1e-30).clear
+    assert not break_in(tail_of(dist2), 1e-30).clear
 
 
 def test_points_apart_from_exact_duplicates_are_beyond_doubt():
     dist2 = np.concatenate([np.full(10, 4.0), np.zeros(990)])
-    found = break_in(Tail(dist2, np.ones(1000), 1000, 1000.0), 1e-20)
+    found = break_in(tail_of(dist2), 1e-20)
     assert found.clear
     assert found.peak == 10
+
+
+def test_of_several_breaks_the_one_where_clusters_begin_is_taken():
+    X, dirty = load_gps()
+    model = NKMeans(8, "auto", random_state=0).fit(X)
+    assert abs(model.n_outliers_ - 150) <= 3
+    assert dirty[model.outlier_indices_].mean() > 0.97
 
 
 def test_a_small_cluster_is_not_left_out_where_it_can_be_held_as_tightly():

@@ -41,10 +41,19 @@ class ClusterChoice:
     silhouette: np.ndarray
     cost: np.ndarray
 
+    def ranked(self) -> list[int]:
+        """All numbers: the one that is taken, then by their silhouettes."""
+        order = self.candidates[np.argsort(-self.silhouette, kind="stable")]
+        return [self.n_clusters, *(int(k) for k in order if k != self.n_clusters)]
+
     @property
     def clear(self) -> bool:
         """Whether the clusters are apart."""
-        return bool(self.silhouette.max(initial=0.0) >= CLEAR)
+        return self.of(self.n_clusters) >= CLEAR
+
+    def of(self, n_clusters: int) -> float:
+        """The silhouette of a number of clusters; 0 of a single one."""
+        return float(self.silhouette[self.candidates == n_clusters].max(initial=0.0))
 
 
 def choose_clusters(
@@ -61,11 +70,16 @@ def choose_clusters(
     scores = np.array([silhouette(rough, solution.centers, z) for solution in found])
     problem.log(f"clusters: silhouettes {np.round(scores, 3)}")
     return ClusterChoice(
-        int(candidates[np.argmax(scores >= scores.max() - ALIKE)]),
+        least_of_best(candidates, scores),
         candidates,
         scores,
         np.array([solution.cost for solution in found]),
     )
+
+
+def least_of_best(candidates: np.ndarray, scores: np.ndarray) -> int:
+    """The least number with the largest silhouette, or one just as large."""
+    return int(candidates[np.argmax(scores >= scores.max() - ALIKE)])
 
 
 def silhouette(rough: Rough, centers: np.ndarray, n_outliers: float) -> float:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
-from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -78,11 +77,12 @@ def solve_grid(
                 f"n_clusters of {rough.problem.who} must be at most the number of different rows "
                 f"in the sample; got {k}."
             )
-        again: list[list[Any]] = [
+        nothing: list[Solution | None] = [None] * len(masses)
+        again: list[Sequence[Solution | None]] = []
+        for other, rng in zip(others, drawn, strict=False):
+            solved = solve_row(other, some, k, rng, both_ways)
             # A resample with too few different points shows none of the clusters again.
-            solve_row(other, some, k, rng, both_ways) or [None] * len(masses)
-            for other, rng in zip(others, drawn, strict=False)
-        ]
+            again.append(solved if solved else nothing)
         measured = [measure(*task) for task in zip(coresets, found, *again, strict=True)]
         return [in_order(solution.centers) for solution in found], np.array(measured)
 

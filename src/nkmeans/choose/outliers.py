@@ -46,10 +46,10 @@ class OutlierBreak:
     n_outliers : float
         The weight to leave out: what lies beyond the break, or 0.01 % of all where there is none.
     statistic : float
-        The largest spacing over the typical one times the logarithm of the number of rows. From 3
+        The spacing there over the typical one times the logarithm of the number of rows. From 3
         on it is a break; clean data has about 1.
     peak : float
-        The weight beyond the largest spacing, be it a break or not.
+        The weight beyond that spacing, be it a break or not.
     inside, outside : float
         Distances on both sides of it.
     weight : ndarray of shape (m,)
@@ -116,7 +116,8 @@ def try_mass(rough: Rough, mass: float) -> Trial:
 def trial_of(rough: Rough, centers: np.ndarray, dist2: np.ndarray, mass: float) -> Trial:
     """Where the distances of the sample to these centres break, if they do."""
     weight = rough.sample.weight
-    found = break_in(Tail(dist2, weight, len(weight), rough.total_weight), smallest_dist2(centers))
+    tail = Tail(dist2, weight, len(weight), rough.total_weight, float(dist2 @ weight))
+    found = break_in(tail, smallest_dist2(centers))
     mass = found.peak if found.clear else mass
     kept = dist2 <= weighted_cut(dist2, weight, mass)[0]
     return Trial(centers, mass, found.clear, mean_cost(dist2, weight, kept))
@@ -138,12 +139,13 @@ def smallest_as_tight(trials: list[Trial]) -> Trial:
 
 
 class Tail(NamedTuple):
-    """The far rows of data: squared distances and weights, and rows and weight of all of it."""
+    """The far rows of data: squared distances and weights; and rows, weight and cost of it all."""
 
     dist2: np.ndarray
     weight: np.ndarray
     n_rows: int
     total_weight: float
+    total_cost: float
 
 
 def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
@@ -156,8 +158,9 @@ def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
     cut = float(weighted_cut(within.astype(np.float64), sample.weight, far)[0])
     rate = min(MOST_ROWS / engine.n_rows, 1.0)
     parts = engine.map(tail_block, origin, centers, cut, rate, rough.seed)
-    dist2, weight, rows = map(np.concatenate, zip(*parts, strict=True))
-    looked = Tail(dist2, weight, *(int(rows[:, 0].sum()), float(rows[:, 1].sum())))
+    dist2, weight, counted = map(np.concatenate, zip(*parts, strict=True))
+    rows, total, cost = counted.sum(axis=0)
+    looked = Tail(dist2, weight, int(rows), float(total), float(cost))
     found = break_in(looked, floor)
     mass = found.peak
     if rate < 1:
@@ -175,13 +178,14 @@ def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
 def tail_block(
     block: Block, origin: np.ndarray, centers: np.ndarray, cut: float, rate: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distances and weights of the rows of a block from the cut on; how many it has in all."""
+    """Distances and weights of a block's rows from the cut on; rows, weight and cost of all."""
     dist2, weight = near_block(block, origin, centers)[1], weight_of_block(block) / rate
     if rate < 1:
         taken = uniforms_of(block.rows, [seed, 5]) < rate
         dist2, weight = dist2[taken], weight[taken]
     far = (dist2 >= cut) & (weight > 0)
-    counted = np.array([[np.count_nonzero(weight), weight.sum()]])
+    cost = float(dist2.astype(np.float64) @ weight)
+    counted = np.array([[np.count_nonzero(weight), weight.sum(), cost]])
     return dist2[far], weight[far], counted
 
 
@@ -196,7 +200,7 @@ def smallest_dist2(centers: np.ndarray) -> float:
 
 
 def break_in(tail: Tail, floor: float) -> OutlierBreak:
-    """The largest normalized spacing of the sorted distances, and how far out of line it is.
+    """The spacing of the sorted distances that is farthest out of line.
 
     Rows equally far count as one distance with all of their weight. Where everything within is at
     the centres, the break is infinitely clear.
@@ -223,6 +227,9 @@ def break_in(tail: Tail, floor: float) -> OutlierBreak:
         statistic = np.zeros(most)
     else:
         statistic = spacing / (typical * np.log(max(tail.n_rows, 3)))
+        mass = np.diff(beyond, prepend=0.0)
+        cost = tail.total_cost - np.cumsum(mass * dist2)
+        best = innermost(statistic, cost / (tail.total_weight - beyond))
     shown = peaks(beyond, statistic)
     return OutlierBreak(
         n_outliers=float(beyond[best]),
@@ -234,6 +241,20 @@ def break_in(tail: Tail, floor: float) -> OutlierBreak:
         distance=np.sqrt(dist2[shown]),
         spacing=statistic[shown],
     )
+
+
+def innermost(statistic: np.ndarray, mean_cost: np.ndarray) -> int:
+    """The largest peak, or a break further in that leaves much less to pay for.
+
+    Noise of several kinds has a break for each of them; the last one is where clusters begin.
+    """
+    best = int(np.argmax(statistic))
+    while True:
+        inner = np.flatnonzero((statistic >= CLEAR) & (AS_TIGHT * mean_cost < mean_cost[best]))
+        inner = inner[inner > best]
+        if len(inner) == 0:
+            return best
+        best = int(inner[np.argmax(statistic[inner])])
 
 
 def spread_out(tail: Tail) -> tuple[np.ndarray, np.ndarray]:

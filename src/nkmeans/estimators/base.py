@@ -29,8 +29,10 @@ from nkmeans.assign import (
     relative_block,
     score_block,
 )
-from nkmeans.choose.clusters import choose_clusters
-from nkmeans.choose.outliers import CLEAR, choose_outliers
+from nkmeans.choose.both import choose_both
+from nkmeans.choose.clusters import ClusterChoice, choose_clusters
+from nkmeans.choose.outliers import CLEAR as BREAK
+from nkmeans.choose.outliers import OutlierBreak, choose_outliers
 from nkmeans.choose.rough import rough_rate
 from nkmeans.data.blocks import NO_WEIGHT, Block, refuse_not_finite
 from nkmeans.denoise import survival_radius
@@ -120,43 +122,22 @@ class DataEstimator(BaseEstimator):
         return k, count_outliers(z, 1 if self._auto_clusters() else k, weights, who)
 
     def _chosen(self, engine: Engine, problem: Problem) -> Problem:
-        """The same problem with what is "auto" chosen from the data."""
-        if self._auto_clusters():
-            problem = self._with_clusters_chosen(engine, problem)
-        return self._with_outliers_chosen(engine, problem) if self._auto_outliers() else problem
-
-    def _with_clusters_chosen(self, engine: Engine, problem: Problem) -> Problem:
-        """The same problem with as many clusters as fit best."""
-        most, (seed, *_) = problem.n_clusters, problem.seeds
-        if self._auto_outliers():
-            # With more centres than clusters the break is where it is with as many.
-            z = choose_outliers(engine, problem, seed).n_outliers
-            problem = replace(problem, n_outliers=z)
-        found = choose_clusters(engine, problem, most, seed)
-        self.cluster_choice_ = found
-        if not found.clear:
-            best = found.silhouette.max(initial=0.0)
-            warnings.warn(
-                f"n_clusters of {problem.who} is 'auto', but no number of clusters stands out "
-                f"(the best silhouette is {best:.2g}, clusters that are apart have 0.5): "
-                f"{found.n_clusters} are taken. Give n_clusters, or see nkmeans.suggest.",
-                stacklevel=6,
-            )
-        return replace(problem, n_clusters=found.n_clusters)
-
-    def _with_outliers_chosen(self, engine: Engine, problem: Problem) -> Problem:
-        """The same problem with as many outliers as the data show."""
-        found = choose_outliers(engine, problem, problem.seeds[0])
-        self.outlier_break_ = found
-        if not found.clear:
-            warnings.warn(
-                f"n_outliers of {problem.who} is 'auto', but the distances show no break "
-                f"(statistic {found.statistic:.2g}, a break has {CLEAR:g}): {found.n_outliers:g} "
-                f"of {problem.survey.total_weight:g} are left out. Give n_outliers, or see "
-                "nkmeans.suggest.",
-                stacklevel=5,
-            )
-        return replace(problem, n_outliers=found.n_outliers)
+        """The same problem with what is "auto" chosen from the data; doubts are told."""
+        auto_k, auto_z, (seed, *_) = self._auto_clusters(), self._auto_outliers(), problem.seeds
+        if auto_k and auto_z:
+            chosen = choose_both(engine, problem, problem.n_clusters, seed)
+            self.cluster_choice_, self.outlier_break_ = chosen
+        elif auto_k:
+            self.cluster_choice_ = choose_clusters(engine, problem, problem.n_clusters, seed)
+        elif auto_z:
+            self.outlier_break_ = choose_outliers(engine, problem, seed)
+        if auto_k:
+            problem = replace(problem, n_clusters=self.cluster_choice_.n_clusters)
+            tell_doubts_of_clusters(self.cluster_choice_, problem.who)
+        if auto_z:
+            problem = replace(problem, n_outliers=self.outlier_break_.n_outliers)
+            tell_doubts_of_outliers(self.outlier_break_, problem)
+        return problem
 
     def _engine(self, X: Any, sample_weight: Any, reset: bool) -> AbstractContextManager[Engine]:
         """The engine over X, checked against (or setting) the features of this estimator."""
@@ -470,6 +451,30 @@ class OutlierClusterer(
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def tell_doubts_of_clusters(choice: ClusterChoice, who: str) -> None:
+    """Warn where no number of clusters stands out."""
+    if not choice.clear:
+        silhouette = choice.of(choice.n_clusters)
+        warnings.warn(
+            f"n_clusters of {who} is 'auto', but no number of clusters stands out (the silhouette "
+            f"is {silhouette:.2g}, clusters that are apart have 0.5): {choice.n_clusters} are "
+            "taken. Give n_clusters, or see nkmeans.suggest.",
+            stacklevel=7,
+        )
+
+
+def tell_doubts_of_outliers(found: OutlierBreak, problem: Problem) -> None:
+    """Warn where the distances show no break."""
+    if not found.clear:
+        warnings.warn(
+            f"n_outliers of {problem.who} is 'auto', but the distances show no break (statistic "
+            f"{found.statistic:.2g}, a break has {BREAK:g}): {found.n_outliers:g} of "
+            f"{problem.survey.total_weight:g} are left out. Give n_outliers, or see "
+            "nkmeans.suggest.",
+            stacklevel=7,
+        )
 
 
 def squared_distances(model: OutlierClusterer, X: Any) -> np.ndarray:
