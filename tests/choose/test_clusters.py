@@ -6,7 +6,7 @@ from sklearn.metrics import pairwise_distances
 
 from nkmeans import NKMeans, TrimmedKMeans, load_model, open_source, save_model
 from nkmeans.choose.clusters import silhouette_of
-from nkmeans.datasets import make_noisy_blobs
+from nkmeans.datasets import load_gps, make_noisy_blobs
 
 
 @pytest.mark.parametrize("n_outliers", [0, 7])
@@ -53,6 +53,15 @@ def test_it_works_on_sources_and_streams_and_is_saved(tmp_path):
     for batch in np.array_split(X, 3):
         stream.partial_fit(batch)
     assert stream.n_clusters_ == 4
+
+
+def test_clusters_do_not_become_outliers_of_too_few_others():
+    """Two clusters, a city and a far clump of dirt, have the best silhouette of all."""
+    X, dirty = load_gps()
+    model = NKMeans("auto", "auto", random_state=0).fit(X)
+    assert model.cluster_choice_.of(2) == model.cluster_choice_.silhouette.max()
+    assert model.n_clusters_ >= 7
+    assert dirty[model.outlier_indices_].all()
 
 
 def test_where_clusters_overlap_it_says_so(rng):

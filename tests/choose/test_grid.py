@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nkmeans.choose.grid import agreement, solve_grid
+from nkmeans.choose.grid import agreement, resampled, solve_grid
 from nkmeans.choose.rough import roughly
 from nkmeans.data.blocks import NO_WEIGHT, ArraySource
 from nkmeans.datasets import make_noisy_blobs
@@ -67,6 +67,16 @@ def test_progress_is_told_to_the_end(solved):
     heard = solved[5]
     assert heard == sorted(heard)
     assert heard[-1] == 1
+
+
+def test_resamples_weigh_as_much_on_average(solved, rng):
+    coreset = solved[3].coreset
+    drawn = np.array([resampled(coreset, rng) for _ in range(400)])
+    assert (np.ptp(drawn, axis=0) > 0).all()
+    np.testing.assert_allclose(drawn.sum(axis=1).mean(), coreset.weights.sum(), rtol=0.01)
+    rows = np.bincount(coreset.labels)
+    deviation = drawn.std(axis=0) / coreset.weights
+    np.testing.assert_allclose(deviation, 1 / np.sqrt(rows), rtol=0.25)
 
 
 def test_agreement_is_blind_to_the_names_of_clusters(rng):

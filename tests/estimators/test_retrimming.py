@@ -20,6 +20,9 @@ def test_it_is_near_to_what_a_fit_finds(Clusterer, n_outliers):
     left_out = (other.predict(X) < 0).sum()
     assert left_out == pytest.approx(fitted.n_outliers_, rel=0.12)
     assert other.inertia_ == pytest.approx(fitted.inertia_, rel=0.15)
+    np.testing.assert_allclose(
+        other.cluster_spread_.mean(), fitted.cluster_spread_.mean(), rtol=0.15
+    )
     if Clusterer is NKMeans:
         cost = trimmed_cost(X, other.cluster_centers_, int(fitted.n_outliers_))
         assert cost <= 1.005 * fitted.inertia_

@@ -93,3 +93,13 @@ def test_where_the_sample_costs_nothing_there_are_no_more_seeds_than_asked(rng):
 def test_seeds_beyond_the_sample_do_not_depend_on_the_blocks(rng):
     X = rng.normal(size=(500, 2))
     np.testing.assert_array_equal(seed_beyond(X, 20, block_rows=7), seed_beyond(X, 20))
+
+
+def test_rows_that_are_drawn_are_not_those_of_the_sample(rng):
+    X = rng.normal(size=(3000, 2))
+    with LocalEngine(ArraySource(X, NO_WEIGHT), 2) as engine:
+        facts = survey(engine, "Tester")
+        sample = draw_sample(engine, facts, 0.2, 3)
+    seeds = seed_beyond(X, 200, rate=0.2, random=3)[100:]
+    rows = naive.pairwise_dist2(seeds, X).argmin(axis=1)
+    assert np.isin(rows, sample.rows).mean() < 0.4

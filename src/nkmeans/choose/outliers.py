@@ -33,7 +33,6 @@ LEAST_SPACINGS = 5
 WITHOUT_BREAK = 1e-4
 # Of more rows than this a fair sample is looked at.
 MOST_ROWS = 1 << 22
-MOST_LOOKS = 4
 CURVE_POINTS = 300
 
 
@@ -77,12 +76,7 @@ def choose_outliers(engine: Engine, problem: Problem, seed: int) -> OutlierBreak
     """The break in the distances of the data to centres found on a small sample of it."""
     rough = roughly(engine, problem, problem.n_clusters, seed)
     trial = smallest_as_tight([try_mass(rough, level * rough.total_weight) for level in LEVELS])
-    for _ in range(MOST_LOOKS):
-        found = look(rough, trial.centers)
-        chance = 4 * np.sqrt(trial.mass * rough.sample.weight.mean())
-        if not found.clear or abs(found.n_outliers - trial.mass) <= chance:
-            break
-        trial = try_mass(rough, found.n_outliers)
+    found = look(rough, trial.centers)
     problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
     return found
 
