@@ -155,3 +155,13 @@ def test_an_unknown_method_is_told():
         ValueError, match="method of predict_proba must be 'linear' or 'unify'; got 'log'"
     ):
         fitted.predict_proba(NEW, "log")
+
+
+def test_parameters_set_after_fit_do_not_change_what_was_fitted(rng):
+    X = rng.normal(size=(300, 2))
+    detector = NKMeansDetector(0.1, 3, random_state=0).fit(X)
+    before = detector.predict(X)
+    np.testing.assert_array_equal(detector.set_params(kind="relative").predict(X), before)
+    with pytest.raises(ValueError, match="kind"):
+        detector.set_params(kind="other").fit(X)
+    assert not [name for name in vars(detector) if name.endswith("_")]

@@ -71,19 +71,51 @@ def test_frames_sources_and_weights():
     assert abs(doubled.n_outliers - 240) <= 2
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_what_is_suggested_can_be_asked_for(unit):
+    weight = np.full(len(X), unit)
+    found = suggest(X, range(2, 9), random_state=0, sample_weight=weight)
+    model = NKMeans(found.n_clusters, found.n_outliers, random_state=0)
+    model.fit(X, sample_weight=weight)
+    assert abs(len(model.outlier_indices_) - 120) <= 1
+    assert isinstance(found.n_outliers, int if unit == 1 else float)
+
+
+@pytest.mark.parametrize("shares", [[0, 0.9], [0], [0.01, 0.02], [0, 0.01, 0.02, 0.05]])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_short_list_of_outliers_does_not_mislead(shares, seed):
+    data, _, _ = make_noisy_blobs(3000, 5, 4, 60, noise_range=2.5, random_state=seed)
+    found = suggest(data, range(2, 8), shares, random_state=0)
+    assert found.n_clusters == 5
+    assert abs(found.n_outliers - 60) <= 1
+
+
+@pytest.mark.parametrize("n", [2, 5, 15, 20])
+def test_few_rows_are_no_reason_to_fail(n):
+    found = suggest(X[:n], random_state=0)
+    assert found.cluster_counts[-1] <= n
+    assert found.outlier_weights[-1] <= n - found.cluster_counts[-1]
+
+
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
         ({"n_clusters": 5}, TypeError, r"n_clusters of suggest must be several ints"),
-        ({"n_clusters": []}, ValueError, "n_clusters of suggest must be at least one int"),
+        ({"n_clusters": []}, ValueError, "n_clusters of suggest must be several ints.*; got none"),
         ({"n_clusters": [0, 2]}, ValueError, "n_clusters of suggest must be an int >= 1; got 0"),
         ({"n_clusters": [2, 99]}, ValueError, r"in \[1, n_samples\]; got 99 with n_samples=50"),
         ({"n_outliers": 0.1}, TypeError, "n_outliers of suggest must be several counts or shares"),
-        ({"n_outliers": []}, ValueError, "n_outliers of suggest must be at least one count"),
+        (
+            {"n_outliers": []},
+            ValueError,
+            "n_outliers of suggest must be several counts.*; got none",
+        ),
         ({"n_outliers": [0.1, 1.5]}, ValueError, r"a float in \[0, 1\); got 1.5"),
         ({"n_outliers": [-1]}, ValueError, "got -1"),
         ({"n_outliers": [49]}, ValueError, "got 49 with n_samples=50 and n_clusters=3"),
         ({"n_outliers": ["auto"]}, ValueError, "got 'auto'"),
+        ({"n_outliers": "auto"}, TypeError, "got 'auto'"),
+        ({"n_outliers": [True]}, ValueError, "got True"),
     ],
 )
 def test_what_makes_no_sense(given, error, words, rng):
@@ -103,6 +135,7 @@ def test_more_clusters_than_different_rows_is_an_error_that_says_so(rng):
 def test_constant_data_and_five_rows():
     found = suggest(np.zeros((50, 2)), [1], [0, 1], random_state=0)
     assert (found.n_clusters, found.n_outliers) == (1, 0)
+    assert suggest(np.zeros((50, 2)), random_state=0).n_clusters == 1
     few = suggest(np.arange(10.0).reshape(5, 2), [1, 2], [0, 1], random_state=0)
     assert few.n_outliers == 0
 

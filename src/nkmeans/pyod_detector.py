@@ -81,6 +81,8 @@ class NKMeansDetector(BaseEstimator):
         -------
         self
         """
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_kind"]:
+            delattr(self, name)
         check_parameters(self)
         model = NKMeans(
             self.n_clusters,
@@ -95,7 +97,7 @@ class NKMeansDetector(BaseEstimator):
                 "contamination of NKMeansDetector must be well below 0.5 with kind='survival', for "
                 f"twice that share is to be found around a point; got {self.contamination!r}."
             )
-        self.model_ = model
+        self.model_, self._kind = model, self.kind
         self.n_features_in_ = model.n_features_in_
         self.decision_scores_ = scores
         self.threshold_ = float(np.percentile(scores, 100 * (1 - self.contamination)))
@@ -109,7 +111,7 @@ class NKMeansDetector(BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """The score of each row: the higher, the more abnormal."""
         check_is_fitted(self)
-        return np.asarray(self.model_.outlier_score(X, self.kind))
+        return np.asarray(self.model_.outlier_score(X, self._kind))
 
     def predict(self, X: Any, return_confidence: bool = False) -> Any:
         """1 for rows whose score is above the threshold, 0 for the others.

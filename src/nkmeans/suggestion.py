@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,9 @@ from nkmeans.survey import Weights, survey, weigh
 from nkmeans.validation import check_parameter, count_outliers
 
 WHO = "suggest"
+# Silhouettes are taken where up to this many times as much is left out as lies beyond the break.
+MUCH_MORE = 2.0
+COUNTS = range(2, 21)
 SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15)
 
 
@@ -36,8 +38,10 @@ class Suggestion:
     ----------
     n_clusters : int
         The number of clusters to take.
-    n_outliers : float
-        The weight to leave out: what lies beyond the break in the distances, or 0.01 % of all.
+    n_outliers : int or float
+        What to leave out, as `NKMeans` takes it: the number of outliers, or their share of the
+        weight where weights are not whole numbers. That is what lies beyond the break in the
+        distances, or 0.01 % of all.
     reason : str
         Why, in a few sentences.
     clear : bool
@@ -69,7 +73,7 @@ class Suggestion:
     """
 
     n_clusters: int
-    n_outliers: float
+    n_outliers: int | float
     reason: str
     clear: bool
     table: dict[str, np.ndarray]
@@ -112,8 +116,8 @@ class Suggestion:
 
 def suggest(
     X: Any,
-    n_clusters: Iterable[int] = range(2, 21),
-    n_outliers: Iterable[float] = SHARES,
+    n_clusters: Iterable[int] | None = None,
+    n_outliers: Iterable[float] | None = None,
     *,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -129,9 +133,11 @@ def suggest(
     ----------
     X : array-like of shape (n_samples, n_features), source or Dask collection
         As `NKMeans.fit` takes it.
-    n_clusters : iterable of int, default=range(2, 21)
-    n_outliers : iterable of int or float, default=ten shares from 0 to 0.15
-        Counts, or shares in [0, 1) of the total weight.
+    n_clusters : iterable of int, default=None
+        By default 2 to 20, or to as many as there are different rows in the sample.
+    n_outliers : iterable of int or float, default=None
+        Counts, or shares in [0, 1) of the total weight. By default ten shares from 0 to 0.15, as
+        far as they leave enough rows.
     sample_weight : array-like of shape (n_samples,), default=None
     random_state : int, RandomState instance or None, default=None
     n_jobs : int, default=None
@@ -158,12 +164,15 @@ def suggest(
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     with model._engine(X, sample_weight, reset=True) as engine:
         weights = weigh(engine)
+        n, mean_weight = weights.n_weighted, weights.total_weight / weights.n_weighted
         counts = checked_counts(n_clusters, weights)
+        most = int(counts[-1])
+        facts = survey(engine, WHO, errand=Draw(rough_rate(n), mean_weight, seed))
+        problem = Problem(most, 0.0, facts, (seed,), WHO, lambda line: None)
+        rough = roughly(engine, problem, most, seed)
+        if n_clusters is None:
+            counts = np.array([k for k in counts if k <= rough.n_distinct] or [1])
         masses = checked_masses(n_outliers, int(counts[-1]), weights)
-        draw = Draw(rough_rate(weights.n_weighted), weights.total_weight / weights.n_weighted, seed)
-        facts = survey(engine, WHO, errand=draw)
-        problem = Problem(int(counts[-1]), 0.0, facts, (seed,), WHO, lambda line: None)
-        rough = roughly(engine, problem, int(counts[-1]), seed)
         scale = rough.total_weight / facts.total_weight
         grid = solve_grid(rough, counts.tolist(), (masses * scale).tolist(), tell)
         found, k, silhouette = choose_from(rough, grid, counts, masses * scale)
@@ -171,7 +180,7 @@ def suggest(
     origin = facts.origin.astype(np.float64)
     return Suggestion(
         n_clusters=k,
-        n_outliers=found.n_outliers,
+        n_outliers=as_asked(found.n_outliers, facts),
         reason=in_words(found, k, silhouette, facts.total_weight),
         clear=found.clear and silhouette >= clusters.CLEAR,
         table=table_of(grid, counts, masses),
@@ -188,35 +197,36 @@ def suggest(
     )
 
 
-def checked_counts(n_clusters: Iterable[int], weights: Weights) -> np.ndarray:
+def checked_counts(n_clusters: Iterable[int] | None, weights: Weights) -> np.ndarray:
     """The numbers of clusters, increasing, each once."""
-    try:
-        given = list(n_clusters)
-    except TypeError:
-        raise TypeError(
-            f"n_clusters of {WHO} must be several ints, such as range(2, 21); got {n_clusters!r}."
-        ) from None
-    if not given:
-        raise ValueError(f"n_clusters of {WHO} must be at least one int; got none.")
+    if n_clusters is None:
+        return np.array([k for k in COUNTS if k <= weights.n_weighted] or [1])
+    given = as_list(n_clusters, "n_clusters", "several ints, such as range(2, 21)")
     for k in given:
         check_parameter("n_clusters", k, WHO)
         count_outliers(0, int(k), weights, WHO)
     return np.unique(np.array(given, dtype=np.int64))
 
 
-def checked_masses(n_outliers: Iterable[float], k: int, weights: Weights) -> np.ndarray:
+def checked_masses(n_outliers: Iterable[float] | None, k: int, weights: Weights) -> np.ndarray:
     """The weights to leave out, increasing, each once."""
-    try:
-        given = list(n_outliers)
-    except TypeError:
-        raise TypeError(
-            f"n_outliers of {WHO} must be several counts or shares, such as [0, 0.01, 0.05]; "
-            f"got {n_outliers!r}."
-        ) from None
-    if not given:
-        raise ValueError(f"n_outliers of {WHO} must be at least one count or share; got none.")
-    plain = [int(z) if isinstance(z, Integral) else z for z in given]
-    return np.unique([count_outliers(z, k, weights, WHO) for z in plain])
+    if n_outliers is None:
+        most = 1 - k / weights.n_weighted
+        given: list[Any] = [share for share in SHARES if share <= most]
+    else:
+        words = "several counts or shares, such as [0, 0.01, 0.05]"
+        given = as_list(n_outliers, "n_outliers", words)
+    return np.unique([count_outliers(z, k, weights, WHO) for z in given])
+
+
+def as_list(values: Iterable[Any], name: str, allowed: str) -> list[Any]:
+    """Values to try, at least one."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} of {WHO} must be {allowed}; got {values!r}.")
+    found = list(values)
+    if not found:
+        raise ValueError(f"{name} of {WHO} must be {allowed}; got none.")
+    return found
 
 
 def choose_from(
@@ -225,17 +235,27 @@ def choose_from(
     """The break in all rows, the number of clusters, and its silhouette."""
     # With the most centres the break is where it is with as many as there are clusters.
     mass = chosen_trial(rough, grid, len(counts) - 1, masses)[1]
-    column = min(int(np.searchsorted(masses, mass)), len(masses) - 1)
-    scores = grid.silhouette[:, column]
+    scores = silhouettes_at(rough, grid, counts, masses, mass)
     choice = clusters.ClusterChoice(clusters.least_of_best(counts, scores), counts, scores, scores)
     tried = []
     for k in choice.ranked()[:MOST_TRIED]:
         centers, _ = chosen_trial(rough, grid, int(np.searchsorted(counts, k)), masses)
-        chosen = replace(rough, problem=replace(rough.problem, n_clusters=k))
-        tried.append((look(chosen, centers), k, choice.of(k)))
+        tried.append((look(rough, centers), k, choice.of(k)))
         if fits(tried[-1][0], mass, rough.total_weight):
             return tried[-1]
     return tried[0]
+
+
+def silhouettes_at(
+    rough: Rough, grid: Grid, counts: np.ndarray, masses: np.ndarray, mass: float
+) -> np.ndarray:
+    """Silhouettes with so much or a little more left out, solved anew where need be."""
+    column = int(np.searchsorted(masses, mass * (1 - 1e-9)))
+    if column < len(masses) and masses[column] <= MUCH_MORE * mass + rough.sample.weight.max():
+        scores: np.ndarray = grid.silhouette[:, column]
+        return scores
+    solved = [rough.solve(int(k), mass).centers for k in counts]
+    return np.array([clusters.silhouette(rough, c, mass) if len(c) > 1 else 0.0 for c in solved])
 
 
 def chosen_trial(
@@ -268,6 +288,11 @@ def table_of(grid: Grid, counts: np.ndarray, masses: np.ndarray) -> dict[str, np
         "smallest": grid.smallest,
     }
     return {name: values.ravel() for name, values in columns.items()}
+
+
+def as_asked(mass: float, weights: Weights) -> int | float:
+    """A weight to leave out as estimators take it: a count, or a share."""
+    return int(mass) if weights.whole_weights else mass / weights.total_weight
 
 
 def in_words(found: OutlierBreak, k: int, silhouette: float, total: float) -> str:

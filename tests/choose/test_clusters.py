@@ -14,13 +14,15 @@ def test_the_silhouette_is_that_of_the_plain_definition(n_outliers, rng):
     points, centers = rng.normal(size=(200, 3)), rng.normal(size=(6, 3))
     weight = rng.integers(1, 4, 200).astype(float) if n_outliers == 0 else np.ones(200)
     distance = pairwise_distances(points, centers)
+    distance[:2] += 5 * (np.arange(6) != 0)
     order = np.sort(distance, axis=1)
     kept = np.argsort(order[:, 0])[: 200 - n_outliers]
     expected = np.average(1 - order[kept, 0] / order[kept, 1], weights=weight[kept])
     assert silhouette_of(distance, weight, n_outliers) == pytest.approx(expected)
 
 
-def test_centres_on_one_spot_are_no_clusters():
+def test_points_alone_and_centres_on_one_spot_are_no_clusters():
+    assert silhouette_of(np.array([[0.0, 5], [0, 5], [5, 0]]), np.ones(3), 0) == 2 / 3
     assert silhouette_of(np.zeros((9, 2)), np.ones(9), 0) == 1.0
     assert silhouette_of(np.ones((9, 2)), np.ones(9), 0) == 0.0
 
@@ -67,6 +69,19 @@ def test_clusters_do_not_become_outliers_of_too_few_others():
 def test_where_clusters_overlap_it_says_so(rng):
     with pytest.warns(UserWarning, match="no number of clusters stands out"):
         NKMeans("auto", 0, max_clusters=6, random_state=0).fit(rng.normal(size=(2000, 5)))
+
+
+@pytest.mark.parametrize("n", [8, 15])
+def test_rows_by_themselves_are_no_clusters(n):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-20, 20, (4, 3))[rng.integers(4, size=n)] + rng.normal(size=(n, 3))
+    assert NKMeans("auto", 0, random_state=0).fit(X).n_clusters_ <= 5
+
+
+@pytest.mark.filterwarnings("ignore:n_outliers of NKMeans is 'auto'")
+def test_fewer_different_rows_than_max_clusters_are_no_error():
+    X = np.eye(6)[np.arange(500) % 6]
+    assert NKMeans("auto", "auto", random_state=0).fit(X).n_clusters_ == 6
 
 
 def test_no_more_clusters_than_different_rows(rng):

@@ -52,11 +52,24 @@ def test_the_model_itself_does_not_change():
         other.label_source(X)
 
 
+@pytest.mark.parametrize("n_outliers", [620, 700, 800, 2000])
+def test_a_break_nearby_does_not_hold_the_cut(n_outliers):
+    other = NKMeans(5, 600, random_state=0).fit(X).with_outliers(n_outliers)
+    assert (other.predict(X) < 0).sum() == pytest.approx(n_outliers, rel=0.12)
+
+
+def test_the_unit_of_weights_does_not_matter():
+    weight = np.full(len(X), 1e-6)
+    model = NKMeans(5, 0.01, random_state=0).fit(X, sample_weight=weight)
+    assert (model.with_outliers(0.03).predict(X) < 0).mean() == pytest.approx(0.03, rel=0.12)
+
+
 def test_the_same_number_changes_nothing():
     model = NKMeans(5, 600, random_state=0).fit(X)
     again = model.with_outliers(600)
     np.testing.assert_array_equal(again.labels_, model.labels_)
     np.testing.assert_array_equal(again.cluster_centers_, model.cluster_centers_)
+    assert again.cluster_centers_ is not model.cluster_centers_
     there = model.with_outliers(900).with_outliers(600)
     np.testing.assert_allclose(there.cluster_centers_, model.cluster_centers_, atol=1e-3)
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from nkmeans.choose.rough import Rough, roughly
-from nkmeans.engines import Engine
+from nkmeans.choose.rough import Rough
 from nkmeans.kernels.select import weighted_cut
-from nkmeans.problem import Problem
 
 # With a lower silhouette clusters overlap so much that their number means little.
 CLEAR = 0.5
@@ -56,19 +54,15 @@ class ClusterChoice:
         return float(self.silhouette[self.candidates == n_clusters].max(initial=0.0))
 
 
-def choose_clusters(
-    engine: Engine, problem: Problem, max_clusters: int, seed: int
-) -> ClusterChoice:
-    """The number of clusters with the largest silhouette, with the problem's outliers left out."""
-    rough = roughly(engine, problem, max_clusters, seed)
-    distinct = len(np.unique(rough.sample.points, axis=0))
-    candidates = np.arange(2, min(max_clusters, distinct) + 1)
+def choose_clusters(rough: Rough, max_clusters: int, n_outliers: float) -> ClusterChoice:
+    """The number of clusters with the largest silhouette, with so much of the data left out."""
+    candidates = np.arange(2, min(max_clusters, rough.n_distinct) + 1)
     if len(candidates) == 0:
         return ClusterChoice(1, candidates, np.empty(0), np.empty(0))
-    z = problem.n_outliers * rough.total_weight / problem.survey.total_weight
+    z = n_outliers * rough.total_weight / rough.problem.survey.total_weight
     found = [rough.solve(int(k), z) for k in candidates]
     scores = np.array([silhouette(rough, solution.centers, z) for solution in found])
-    problem.log(f"clusters: silhouettes {np.round(scores, 3)}")
+    rough.problem.log(f"clusters: silhouettes {np.round(scores, 3)}")
     return ClusterChoice(
         least_of_best(candidates, scores),
         candidates,
@@ -89,8 +83,11 @@ def silhouette(rough: Rough, centers: np.ndarray, n_outliers: float) -> float:
 
 
 def silhouette_of(distance: np.ndarray, weight: np.ndarray, n_outliers: float) -> float:
-    """The same from all distances of points to centres."""
+    """The same from all distances of points to centres; a point alone in its cluster has 0."""
+    labels = distance.argmin(axis=1)
     near = np.partition(distance, 1, axis=1)[:, :2]
     kept = near[:, 0] <= weighted_cut(near[:, 0], weight, n_outliers)[0]
-    second = np.where(near[kept, 1] > 0, near[kept, 1], 1.0)
-    return float(np.average(1 - near[kept, 0] / second, weights=weight[kept]))
+    near, labels = near[kept], labels[kept]
+    second = np.where(near[:, 1] > 0, near[:, 1], 1.0)
+    alone = np.bincount(labels, minlength=distance.shape[1])[labels] < 2
+    return float(np.average(np.where(alone, 0.0, 1 - near[:, 0] / second), weights=weight[kept]))

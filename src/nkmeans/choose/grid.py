@@ -54,7 +54,7 @@ def solve_grid(
     """Solve the coreset for all of them; `tell` hears the share that is done."""
     coreset = rough.coreset
     coresets = [replace(coreset, n_outliers=float(mass)) for mass in masses]
-    anchors = range(0, len(masses), OWN_START_EVERY)
+    anchors = own_starts(len(masses))
     masks = {number: surviving(rough, coresets[number]) for number in anchors}
     rngs = [np.random.default_rng([rough.seed, 6, number]) for number in range(RESAMPLES)]
     others = [
@@ -65,7 +65,7 @@ def solve_grid(
     there = list(pairwise(range(len(masses))))
     back = [(after, before) for before, after in reversed(there)]
     # Resamples start where enough is left out, and go from there both ways.
-    first = min(OWN_START_EVERY, len(masses) - 1) // OWN_START_EVERY * OWN_START_EVERY
+    first = anchors[min(1, len(anchors) - 1)]
     some = {number: mask for number, mask in masks.items() if number >= first}
     both_ways = [*back[len(back) - first :], *there[first:]]
 
@@ -93,6 +93,12 @@ def solve_grid(
         tell(number / len(n_clusters))
     measured = np.array([numbers for _, numbers in rows])
     return Grid([centers for centers, _ in rows], *np.moveaxis(measured, -1, 0))
+
+
+def own_starts(count: int) -> list[int]:
+    """Which weights have starts of their own: the ends, and some between."""
+    n_starts = min(max(3, -(-count // OWN_START_EVERY)), count)
+    return sorted({int(place) for place in np.linspace(0, count - 1, n_starts)})
 
 
 def surviving(rough: Rough, coreset: Coreset) -> np.ndarray:

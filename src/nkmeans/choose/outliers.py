@@ -1,8 +1,8 @@
 """How many outliers: the break in the sorted distances.
 
-In any power-like tail the normalized spacings `j ln(v_j / v_{j+1})` of the squared distances
-`v_1 >= v_2 >= ...` are alike (Renyi 1953); where noise ends and clusters begin, one of them is far
-out of line.
+In a tail that thins out like a power the normalized spacings `j ln(v_j / v_{j+1})` of the squared
+distances `v_1 >= v_2 >= ...` are alike (Renyi 1953), and nearby ones are in most tails; where noise
+ends and clusters begin, one of them is far out of line.
 """
 
 from dataclasses import dataclass, replace
@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nkmeans.assign import near_block, weight_of_block
-from nkmeans.choose.rough import Rough, mean_cost, roughly
+from nkmeans.choose.rough import Rough, mean_cost
 from nkmeans.data.blocks import NO_WEIGHT, Block
-from nkmeans.engines import Engine
 from nkmeans.kernels.select import weighted_cut
-from nkmeans.problem import Problem
 from nkmeans.summarize.sample import uniforms_of
 
 # Shares to leave out at which rough solutions are made. Leaving out much is safe against noise,
@@ -27,8 +25,16 @@ LOOKED_AT = 0.2
 CLEAR = 3.0
 # A solution holds the others' points, too, if its mean cost is at most so many times theirs.
 AS_TIGHT = 3.0
-# With fewer different distances than this nothing can be said of what is typical.
-LEAST_SPACINGS = 5
+# With fewer different distances than this nothing can be said of what is typical; where rows share
+# them, as in rounded data, more of them are needed.
+LEAST_SPACINGS, LEAST_OF_TIED = 10, 100
+# Where the break is taken to be near the end of what is looked at.
+NEAR_THE_END = 0.9
+# The typical spacing at a place is that of at least, and of at most, so many around it.
+LEAST_AROUND, MOST_AROUND = 20, 2000
+QUANTILES = np.array([0.5, 0.75, 0.9, 0.95])
+# What is off the centres, where most is exactly there, is an outlier up to this share of the rows.
+RARE = 0.01
 # What is left out where there is no break.
 WITHOUT_BREAK = 1e-4
 # Of more rows than this a fair sample is looked at.
@@ -72,12 +78,12 @@ class OutlierBreak:
         return self.statistic >= CLEAR
 
 
-def choose_outliers(engine: Engine, problem: Problem, seed: int) -> OutlierBreak:
-    """The break in the distances of the data to centres found on a small sample of it."""
-    rough = roughly(engine, problem, problem.n_clusters, seed)
-    trial = smallest_as_tight([try_mass(rough, level * rough.total_weight) for level in LEVELS])
+def choose_outliers(rough: Rough, n_clusters: int) -> OutlierBreak:
+    """The break in the distances of the data to so many centres, found on a small sample."""
+    masses = [level * rough.total_weight for level in LEVELS]
+    trial = smallest_as_tight([try_mass(rough, n_clusters, mass) for mass in masses])
     found = look(rough, trial.centers)
-    problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
+    rough.problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
     return found
 
 
@@ -89,32 +95,29 @@ class Trial(NamedTuple):
     centers : ndarray of shape (k, d), relative to the origin
     mass : float
         The weight beyond the break in the sample, or what was left out where there is none.
-    clear : bool
-        Whether there is one.
     mean_cost : float
         What the rest costs, a unit of weight.
     """
 
     centers: np.ndarray
     mass: float
-    clear: bool
     mean_cost: float
 
 
-def try_mass(rough: Rough, mass: float) -> Trial:
+def try_mass(rough: Rough, n_clusters: int, mass: float) -> Trial:
     """Solve the sample with so much left out, and look for a break there."""
-    solution = rough.solve(rough.problem.n_clusters, mass)
+    solution = rough.solve(n_clusters, mass)
     return trial_of(rough, solution.centers, solution.dist2, mass)
 
 
 def trial_of(rough: Rough, centers: np.ndarray, dist2: np.ndarray, mass: float) -> Trial:
     """Where the distances of the sample to these centres break, if they do."""
-    weight = rough.sample.weight
-    tail = Tail(dist2, weight, len(weight), rough.total_weight, float(dist2 @ weight))
-    found = break_in(tail, smallest_dist2(centers))
+    weight, total = rough.sample.weight, rough.total_weight
+    tail = Tail(dist2, weight, len(weight), total, float(dist2 @ weight))
+    found = break_in(tail, smallest_dist2(centers), total)
     mass = found.peak if found.clear else mass
     kept = dist2 <= weighted_cut(dist2, weight, mass)[0]
-    return Trial(centers, mass, found.clear, mean_cost(dist2, weight, kept))
+    return Trial(centers, mass, mean_cost(dist2, weight, kept))
 
 
 def smallest_as_tight(trials: list[Trial]) -> Trial:
@@ -123,7 +126,7 @@ def smallest_as_tight(trials: list[Trial]) -> Trial:
     Small clusters that a generous trial leaves out cost no more than others once they have a
     centre; noise costs more wherever the centres are.
     """
-    ranked = sorted([trial for trial in trials if trial.clear] or trials, key=lambda t: -t.mass)
+    ranked = sorted(trials, key=lambda trial: -trial.mass)
     best, least = ranked[0], ranked[0].mean_cost
     for trial in ranked[1:]:
         if trial.mean_cost <= AS_TIGHT * least:
@@ -144,28 +147,26 @@ class Tail(NamedTuple):
 
 def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
     """The break in the distances of all rows, or of a fair sample of very many, to the centres."""
-    engine, problem, sample = rough.engine, rough.problem, rough.sample
-    survey = problem.survey
+    engine, sample, survey = rough.engine, rough.sample, rough.problem.survey
     origin, floor = survey.origin, smallest_dist2(centers)
     within = near_block(Block(0, sample.points, NO_WEIGHT), np.zeros_like(origin), centers)[1]
-    far = 1.25 * LOOKED_AT * rough.total_weight
+    far = 1.1 * LOOKED_AT * rough.total_weight
     cut = float(weighted_cut(within.astype(np.float64), sample.weight, far)[0])
     rate = min(MOST_ROWS / engine.n_rows, 1.0)
     parts = engine.map(tail_block, origin, centers, cut, rate, rough.seed)
     dist2, weight, counted = map(np.concatenate, zip(*parts, strict=True))
     rows, total, cost = counted.sum(axis=0)
     looked = Tail(dist2, weight, int(rows), float(total), float(cost))
-    found = break_in(looked, floor)
+    most = survey.total_weight - centers.shape[0] if survey.whole_weights else np.inf
+    found = break_in(looked, floor, most)
     mass = found.peak
     if rate < 1:
         # In the middle of the gap: what the sample missed lies on the right side of it.
         middle = found.inside * found.outside
         mass = sum(engine.map(weight_beyond, origin, centers, middle))
-    most = survey.total_weight - problem.n_clusters
-    if found.statistic < CLEAR or mass > most:
+    if not found.clear:
         share = WITHOUT_BREAK * survey.total_weight
         mass = min(np.floor(share) if survey.whole_weights else share, max(most, 0.0))
-        found = replace(found, statistic=min(found.statistic, np.nextafter(CLEAR, 0)))
     return replace(found, n_outliers=float(mass))
 
 
@@ -173,14 +174,20 @@ def tail_block(
     block: Block, origin: np.ndarray, centers: np.ndarray, cut: float, rate: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distances and weights of a block's rows from the cut on; rows, weight and cost of all."""
-    dist2, weight = near_block(block, origin, centers)[1], weight_of_block(block) / rate
+    dist2, weight = near_block(block, origin, centers)[1], block.weight
     if rate < 1:
         taken = uniforms_of(block.rows, [seed, 5]) < rate
-        dist2, weight = dist2[taken], weight[taken]
-    far = (dist2 >= cut) & (weight > 0)
-    cost = float(dist2.astype(np.float64) @ weight)
-    counted = np.array([[np.count_nonzero(weight), weight.sum(), cost]])
-    return dist2[far], weight[far], counted
+        dist2, weight = dist2[taken], weight[taken] if len(weight) else weight
+    far = np.flatnonzero(dist2 >= cut)
+    if len(weight) == 0:
+        counted = np.array([[len(dist2), len(dist2), dist2.sum(dtype=np.float64)]])
+        mine = np.ones(len(far))
+    else:
+        # Not by a product of vectors: its threads and ours would be in each other's way.
+        counted = np.array([[np.count_nonzero(weight), weight.sum(), (dist2 * weight).sum()]])
+        far = far[weight[far] > 0]
+        mine = weight[far]
+    return dist2[far], mine / rate, counted / [1, rate, rate]
 
 
 def weight_beyond(block: Block, origin: np.ndarray, centers: np.ndarray, cut: float) -> float:
@@ -193,36 +200,37 @@ def smallest_dist2(centers: np.ndarray) -> float:
     return float((8 * np.finfo(centers.dtype).eps * np.abs(centers).max()) ** 2)
 
 
-def break_in(tail: Tail, floor: float) -> OutlierBreak:
-    """The spacing of the sorted distances that is farthest out of line.
+def break_in(tail: Tail, floor: float, most: float) -> OutlierBreak:
+    """The spacing of the sorted distances that is farthest out of line, `most` or less beyond it.
 
-    Rows equally far count as one distance with all of their weight. Where everything within is at
-    the centres, the break is infinitely clear.
+    Rows equally far count as one distance with all of their weight.
     """
     beyond, dist2 = spread_out(tail)
     # No spacing is taken where too much would be left out, nor among rounding errors.
-    most = min(
-        int(np.searchsorted(beyond, LOOKED_AT * tail.total_weight, side="right")),
+    limit = min(LOOKED_AT * tail.total_weight, most)
+    count = min(
+        int(np.searchsorted(beyond, limit, side="right")),
         int(np.searchsorted(-dist2, -floor, side="left")),
         len(dist2) - 1,
     )
-    if most <= 0:
+    if count <= 0:
         nothing = np.empty(0)
         return OutlierBreak(0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing, nothing)
-    within = np.maximum(dist2[1 : most + 1], floor)
-    dist2, beyond = dist2[:most], beyond[:most]
-    with np.errstate(divide="ignore"):
-        spacing = beyond * (tail.n_rows / tail.total_weight) * np.log(dist2 / within)
-    best = int(np.argmax(spacing))
-    typical = float(np.median(spacing)) / np.log(2)
-    if within[best] <= floor:
-        statistic = np.where(np.arange(most) == best, np.inf, 0.0)
-    elif most < LEAST_SPACINGS or not typical > 0:
-        statistic = np.zeros(most)
+    within = np.maximum(dist2[1 : count + 1], floor)
+    dist2, beyond = dist2[:count], beyond[:count]
+    rows = beyond * (tail.n_rows / tail.total_weight)
+    if within[-1] <= floor:
+        # Everything within is exactly at the centres: what is not is an outlier if it is rare.
+        best, statistic = count - 1, np.zeros(count)
+        statistic[best] = CLEAR * RARE * tail.n_rows / rows[best]
     else:
-        statistic = spacing / (typical * np.log(max(tail.n_rows, 3)))
-        mass = np.diff(beyond, prepend=0.0)
-        cost = tail.total_cost - np.cumsum(mass * dist2)
+        spacing = rows * np.log(dist2 / within)
+        unit = typical(spacing, rows) * np.log(max(tail.n_rows, 3))
+        enough = count >= (LEAST_OF_TIED if rows[-1] >= 2 * count else LEAST_SPACINGS)
+        statistic = np.divide(spacing, unit, out=np.zeros(count), where=enough & (unit > 0))
+        # What goes on beyond the range that is looked at may be its largest spacing there.
+        statistic[beyond > NEAR_THE_END * LOOKED_AT * tail.total_weight] = 0.0
+        cost = tail.total_cost - np.cumsum(np.diff(beyond, prepend=0.0) * dist2)
         best = innermost(statistic, cost / (tail.total_weight - beyond))
     shown = peaks(beyond, statistic)
     return OutlierBreak(
@@ -235,6 +243,30 @@ def break_in(tail: Tail, floor: float) -> OutlierBreak:
         distance=np.sqrt(dist2[shown]),
         spacing=statistic[shown],
     )
+
+
+def typical(spacing: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """What the spacing would be at each place if nothing broke.
+
+    From all of them and from those with half to four times as many rows beyond: tails may be
+    heavier far out, and of rounded data only the larger ones count.
+    """
+    octave = np.floor(np.log2(rows / rows[0])).astype(np.int64)
+    starts = np.searchsorted(octave, np.arange(octave[-1] + 2))
+    found, overall = np.empty(octave[-1] + 1), scale_of(spacing)
+    for number in range(len(found)):
+        first, last = starts[max(number - 1, 0)], starts[min(number + 2, len(starts) - 1)]
+        missing = max(LEAST_AROUND - (last - first), 0)
+        around = spacing[max(first - missing, 0) : last + missing]
+        found[number] = max(overall, scale_of(around))
+    return found[octave]
+
+
+def scale_of(spacing: np.ndarray) -> float:
+    """The scale of an exponential distribution that has these quantiles, the largest of them."""
+    some = np.sort(spacing[:: max(len(spacing) // MOST_AROUND, 1)])
+    places = np.floor(QUANTILES * (len(some) - 1)).astype(np.int64)
+    return float((some[places] / -np.log1p(-QUANTILES)).max())
 
 
 def innermost(statistic: np.ndarray, mean_cost: np.ndarray) -> int:

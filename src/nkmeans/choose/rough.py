@@ -1,6 +1,7 @@
 """Rough solutions on a small sample: quick enough to try many numbers of clusters and outliers."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from nkmeans.pipeline import solve_sample
 from nkmeans.problem import Options, Problem
 from nkmeans.summarize.coreset import Coreset, Plan, summarize
 from nkmeans.summarize.sample import Sample, draw_sample
+from nkmeans.summarize.seeding import distinct
 
 ROWS = 8000
 LEAST_CELLS, CELLS_PER_CLUSTER = 300, 20
@@ -31,6 +33,11 @@ class Rough:
         problem = replace(self.problem, n_clusters=n_clusters, n_outliers=n_outliers)
         coreset = replace(self.coreset, n_outliers=n_outliers)
         return solve_sample(self.engine, problem, ROUGH, self.sample, coreset, self.seed)[1]
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """How many different points the sample has."""
+        return len(distinct(self.sample.points))
 
     @property
     def total_weight(self) -> float:

@@ -33,7 +33,7 @@ from nkmeans.choose.both import choose_both
 from nkmeans.choose.clusters import ClusterChoice, choose_clusters
 from nkmeans.choose.outliers import CLEAR as BREAK
 from nkmeans.choose.outliers import OutlierBreak, choose_outliers
-from nkmeans.choose.rough import rough_rate
+from nkmeans.choose.rough import rough_rate, roughly
 from nkmeans.data.blocks import NO_WEIGHT, Block, refuse_not_finite
 from nkmeans.denoise import survival_radius
 from nkmeans.engines import Engine, engine_for, local
@@ -55,11 +55,13 @@ HIDDEN = (
     "_cut",
     "_n_features_out",
     "_n_rows",
+    "_n_weighted",
     "_origin",
     "_prices",
     "_seed",
     "_stream",
     "_total_weight",
+    "_whole_weights",
 )
 # A cluster's spread counts as at least this share of that of all clusters, as a distance.
 LEAST_SPREAD = 1e-3
@@ -123,14 +125,15 @@ class DataEstimator(BaseEstimator):
 
     def _chosen(self, engine: Engine, problem: Problem) -> Problem:
         """The same problem with what is "auto" chosen from the data; doubts are told."""
-        auto_k, auto_z, (seed, *_) = self._auto_clusters(), self._auto_outliers(), problem.seeds
+        auto_k, auto_z, most = self._auto_clusters(), self._auto_outliers(), problem.n_clusters
+        if auto_k or auto_z:
+            rough = roughly(engine, problem, most, problem.seeds[0])
         if auto_k and auto_z:
-            chosen = choose_both(engine, problem, problem.n_clusters, seed)
-            self.cluster_choice_, self.outlier_break_ = chosen
+            self.cluster_choice_, self.outlier_break_ = choose_both(rough, most)
         elif auto_k:
-            self.cluster_choice_ = choose_clusters(engine, problem, problem.n_clusters, seed)
+            self.cluster_choice_ = choose_clusters(rough, most, problem.n_outliers)
         elif auto_z:
-            self.outlier_break_ = choose_outliers(engine, problem, seed)
+            self.outlier_break_ = choose_outliers(rough, most)
         if auto_k:
             problem = replace(problem, n_clusters=self.cluster_choice_.n_clusters)
             tell_doubts_of_clusters(self.cluster_choice_, problem.who)
@@ -260,11 +263,16 @@ class OutlierClusterer(
         self.n_outliers_ = problem.n_outliers
         self.n_iter_ = fit.n_iter
         self.n_clusters_ = self._n_features_out = len(fit.centers)
-        self._total_weight = problem.survey.total_weight
+        self._remember(problem.survey)
         if fit.coreset is not None:
             self.coreset_ = fit.coreset
         for name, value in fit.attributes.items():
             setattr(self, name, value)
+
+    def _remember(self, weights: Weights) -> None:
+        """What the data of fit weighs."""
+        self._total_weight, self._n_weighted = weights.total_weight, weights.n_weighted
+        self._whole_weights = weights.whole_weights
 
     def fit_predict(self, X: Any, y: None = None, sample_weight: Any = None) -> np.ndarray:
         """`labels_` of a fit on X: exactly `n_outliers` rows are -1 with unit weights."""
@@ -291,7 +299,10 @@ class OutlierClusterer(
         """
         check_is_fitted(self)
         if not hasattr(self, "_n_rows"):
-            raise TypeError("label_source is for the data of fit; after partial_fit use predict.")
+            raise TypeError(
+                "label_source is for the data of fit; after partial_fit and with_outliers use "
+                "predict."
+            )
         if len(source) != self._n_rows:
             raise ValueError(
                 f"source of label_source must be the data of fit, which had {self._n_rows} rows; "

@@ -244,7 +244,8 @@ class NKMeans(Retrimming):
         centers = centers.astype(np.float64) + origin
         self._stream, self._seed, self._origin = stream, seed, origin
         self.cluster_centers_ = centers
-        self.n_outliers_, self._total_weight = z, problem.survey.total_weight
+        self.n_outliers_ = z
+        self._remember(problem.survey)
         self.n_clusters_ = self._n_features_out = len(centers)
         self.n_iter_ = max(best.n_iter, 1)
         self.n_samples_seen_ = stream.n_rows

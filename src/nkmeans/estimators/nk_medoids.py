@@ -140,7 +140,7 @@ class NKMedoids(OutlierClusterer):
             for name, value in min(runs, key=lambda run: run["inertia_"]).items():
                 setattr(self, name, value)
             self._origin = problem.survey.origin
-            self._total_weight = problem.survey.total_weight
+            self._remember(problem.survey)
             self._n_features_out = problem.n_clusters
         return self
 

@@ -1,6 +1,6 @@
 """Another number of outliers for a fitted model, without another fit."""
 
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -49,6 +49,7 @@ class Retrimming(OutlierClusterer):
         model : estimator of the same class
             Without `labels_` and `outlier_indices_`: `predict` says which rows are left out.
             `inertia_`, `threshold_` and `cluster_spread_` are estimates from the sample of fit.
+            With the number of outliers that there are already, a copy with everything.
 
         Examples
         --------
@@ -61,12 +62,12 @@ class Retrimming(OutlierClusterer):
         """
         check_is_fitted(self)
         total = self._total_weight
-        weights = Weights(total, int(np.ceil(total)), float(total).is_integer())
+        weights = Weights(total, self._n_weighted, self._whole_weights)
         k = len(self.cluster_centers_)
         mass = count_outliers(n_outliers, k, weights, type(self).__name__)
-        model = copy(self).set_params(n_outliers=n_outliers)
         if mass == self.n_outliers_:
-            return model
+            return deepcopy(self).set_params(n_outliers=n_outliers)
+        model = copy(self).set_params(n_outliers=n_outliers)
         for name in OF_FIT:
             vars(model).pop(name, None)
         before, model.n_outliers_ = self.n_outliers_, mass
@@ -75,8 +76,8 @@ class Retrimming(OutlierClusterer):
         model.coreset_ = replace(self.coreset_, n_outliers=mass * factor)
         model.cluster_centers_ = self.cluster_centers_ + self._steps(model.coreset_)
         price, stands_for = self._prices
-        model.threshold_, model.inertia_ = cut_of_sample(price, stands_for, mass)
-        known = cut_of_sample(price, stands_for, before)[1] / (total - before)
+        model.threshold_, model.inertia_ = cut_of_sample(price, stands_for, mass, False)
+        known = cut_of_sample(price, stands_for, before, False)[1] / (total - before)
         change = model.inertia_ / (total - mass) / known if known > 0 else 1.0
         model.cluster_spread_ = self.cluster_spread_ * change
         points, weight = model.coreset_.points, model.coreset_.weights

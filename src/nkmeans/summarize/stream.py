@@ -75,11 +75,13 @@ class Stream:
         return Sample(self.points, weight, self.rows, share)
 
 
-def cut_of_sample(price: np.ndarray, weight: np.ndarray, n_outliers: float) -> tuple[float, float]:
+def cut_of_sample(
+    price: np.ndarray, weight: np.ndarray, n_outliers: float, to_break: bool = True
+) -> tuple[float, float]:
     """The largest price that is kept, and the trimmed cost, of what a sample stands for.
 
     A sample holds a few noise points more or less than its share, so that the boundary by mass
-    may fall among noise. Where prices break off nearby, the boundary is there.
+    may fall among noise. Where prices break off nearby, the boundary is there, if it may be.
     """
     if n_outliers <= 0:
         return np.inf, float(price @ weight)
@@ -92,7 +94,7 @@ def cut_of_sample(price: np.ndarray, weight: np.ndarray, n_outliers: float) -> t
     if len(near):
         with np.errstate(divide="ignore", invalid="ignore"):
             falls = prices[near] / prices[near + 1]
-        if falls.max() > BREAK:
+        if to_break and falls.max() > BREAK:
             place = int(near[falls.argmax()])
     kept = order[place + 1 :]
     mass = weight[kept].sum()
