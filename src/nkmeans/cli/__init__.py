@@ -13,6 +13,7 @@ EXAMPLES = """k-means for dirty data: leaves out the farthest rows as noise and 
 \b
   nkmeans fit data.csv -k 10 -z 1% -o out/      cluster, leaving out 1 % of the rows
   nkmeans predict out/model.nkm new.csv         label new rows, on standard output
+  nkmeans suggest data.csv                      how many clusters, how many outliers?
   nkmeans demo                                  see it work on dirty GPS fixes
 """
 
@@ -234,6 +235,69 @@ def build() -> Any:
         facts = predict_files(request, screen)
         place = sys.stderr if out == "-" else None
         screen.result(lambda: in_words(facts), lambda: facts, place)
+
+    @app.command()
+    def suggest(
+        files: Files,
+        clusters: Annotated[
+            str, typer.Option("--clusters", "-k", help="numbers to try: 2-20, or 2,3,5,8")
+        ] = "2-20",
+        outliers: Annotated[
+            str | None,
+            typer.Option(
+                "--outliers",
+                "-z",
+                help="counts, shares or percentages to try, separated by commas (0,0.5%,1%,100); "
+                "default ten shares from 0 to 15%",
+            ),
+        ] = None,
+        out: Annotated[Path, typer.Option("--out", "-o", help="the page to write")] = Path(
+            "suggest.html"
+        ),
+        page: Annotated[bool, typer.Option(help="write the page")] = True,
+        columns: Columns = None,
+        drop: Drop = None,
+        id_: Id = None,
+        scale: Scaling = Scale.none,
+        missing: Gaps = Missing.error,
+        delimiter: Delimiter = None,
+        decimal: Decimal = ".",
+        header: Header = None,
+        force: Force = False,
+        seed: Seed = 0,
+        jobs: Jobs = None,
+        memory: Memory = None,
+        quiet: Quiet = False,
+        as_json: Json = False,
+    ) -> None:
+        """Try numbers of clusters and of outliers on a sample of the rows, and suggest one of each.
+
+        The page shows every solution, with a slider for each number; it opens offline.
+        """
+        from nkmeans.cli.fit import parse_outliers
+        from nkmeans.cli.screen import Screen
+        from nkmeans.cli.suggest import SuggestRequest, parse_counts, suggest_files
+        from nkmeans.data.files import CsvOptions
+        from nkmeans.data.memory import parse_size
+        from nkmeans.data.table import Choice
+
+        screen = Screen(quiet, as_json)
+        request = SuggestRequest(
+            files=files,
+            choice=Choice(names(columns), names(drop) or (), id_),
+            scale=scale.value,
+            missing=missing.value,
+            csv=CsvOptions(delimiter, header, decimal),
+            memory=None if memory is None else parse_size(memory),
+            n_clusters=parse_counts(clusters),
+            n_outliers=None if outliers is None else [*map(parse_outliers, outliers.split(","))],
+            out=out if page else None,
+            force=force,
+            seed=seed,
+            n_jobs=jobs,
+        )
+        result = suggest_files(request, screen)
+        screen.result(result.summary, result.facts)
 
     @app.command()
     def demo(
