@@ -128,5 +128,7 @@ def test_it_is_written_where_nothing_is(suggestion, tmp_path):
 
 
 def test_the_smallest_grid_has_a_page():
-    given = suggest(X[:200], [3], [0], random_state=0)
-    assert data_of(explorer_page(given))["start"] == [0, 0]
+    given = suggest(X[:200], [1], [0], random_state=0)
+    html = explorer_page(given)
+    assert data_of(html)["start"] == [0, 0]
+    assert "<h1>Suggested: 1 cluster, " in html

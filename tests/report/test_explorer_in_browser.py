@@ -140,6 +140,21 @@ def test_the_map_of_stability(page):
     assert "stability" in page.locator(".cell").first.text_content()
 
 
+def test_numbers_are_short_and_neighbours_differ(page):
+    for low, high, names in (
+        (5412300, 5412340, ["5,412,300", "5,412,310", "5,412,320"]),
+        (0, 0.3, ["0", "0.1", "0.2"]),
+        (-3e-9, 1e-9, ["-3e-9", "-2e-9", "-1e-9"]),
+        (0, 4e20, ["0", "1e20", "2e20"]),
+    ):
+        found = page.evaluate(
+            "([low, high]) => { const t = ticks(low, high, 4); return t.at.map(t.name); }",
+            [low, high],
+        )
+        assert found[:3] == names
+    assert len(page.evaluate("ticks(1e17, 1e17 + 64, 4).at")) < 10
+
+
 def test_names_from_the_data_are_not_run(page):
     assert page.evaluate("window.evil") is None
     assert page.evaluate("data.axes[0]") == EVIL

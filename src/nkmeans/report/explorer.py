@@ -45,11 +45,13 @@ def explorer_page(
     lines = fit_lines(suggestion, command)
     k, z = str(suggestion.n_clusters), typed(suggestion, suggestion.n_outliers)
     share = suggestion.n_outliers / suggestion.total_weight
+    clusters = counted(suggestion.n_clusters, "cluster")
+    outliers = counted(suggestion.n_outliers, "outlier")
     source = resources.files("nkmeans.report").joinpath("explorer.html").read_text("utf-8")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     html: str = environment.from_string(source).render(
-        title=f"{suggestion.n_clusters} clusters, {amount(suggestion.n_outliers)} outliers",
+        title=f"{clusters}, {outliers}",
         share=f"{share:.2%}",
         clear=suggestion.clear,
         reason=suggestion.reason,
@@ -172,6 +174,11 @@ def scaled_in_words(preparation: Preparation | None) -> str:
 def mass_in_words(suggestion: Any, mass: float) -> str:
     """How much is left out, and which share that is."""
     return f"{amount(mass)} ({share_in_words(mass / suggestion.total_weight)})"
+
+
+def counted(mass: float, what: str) -> str:
+    """So many of them."""
+    return f"{amount(mass)} {what}{'' if mass == 1 else 's'}"
 
 
 def amount(mass: float) -> str:
