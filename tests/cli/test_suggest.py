@@ -18,6 +18,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("jinja2")
 
 from nkmeans import suggest
+from nkmeans.cli.screen import Screen
 from nkmeans.cli.suggest import MOST_ON_A_PAGE, listed, parse_counts
 from nkmeans.data import csv_file
 from nkmeans.report.grid_view import OUTLIER
@@ -96,6 +97,8 @@ def test_a_page_that_is_there_stays(nkmeans, folder):
     assert (code, said) == (2, "")
     assert "suggest.html is there already; --force" in told
     assert (folder / "suggest.html").read_text() == "mine"
+    # That is told before the work begins.
+    assert "suggest.html is there already" in nkmeans("suggest", "nothing.csv")[2]
     assert nkmeans("suggest", "data.csv", *FEW, "--force", "-q")[0] == 0
     assert "Suggested: " in (folder / "suggest.html").read_text()
 
@@ -194,6 +197,19 @@ def test_numbers_and_ranges():
     assert parse_counts("2, 3,5 - 7") == [2, 3, 5, 6, 7]
     assert listed(["a", "b,c"]) == 'a,"b,c"'
     assert MOST_ON_A_PAGE == OUTLIER - 1
+
+
+def test_the_bar_hears_how_much_is_done(nkmeans, folder, monkeypatch):
+    heard = {}
+
+    @contextlib.contextmanager
+    def working(screen, what):
+        yield heard.setdefault(what, []).append
+
+    monkeypatch.setattr(Screen, "working", working)
+    assert nkmeans("suggest", "data.csv", *FEW, "--no-page")[0] == 0
+    assert list(heard) == ["reading", "trying"]
+    assert heard["trying"] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])
 
 
 def test_a_bar_on_a_terminal(folder):
