@@ -122,7 +122,12 @@ def fit_gps(out: Path, n_outliers: int) -> "Result":
 
     with as_file(files("nkmeans.datasets") / "files" / "gps.csv") as path:
         request = FitRequest(
-            [str(path)], N_STATIONS, n_outliers, out, Choice(drop=("dirty",)), force=True
+            files=[str(path)],
+            n_clusters=N_STATIONS,
+            n_outliers=n_outliers,
+            out=out,
+            choice=Choice(drop=("dirty",)),
+            force=True,
         )
         return fit_files(request, Screen())
 

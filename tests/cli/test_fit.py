@@ -16,25 +16,12 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 from pyarrow import csv, parquet  # noqa: E402
 
-from nkmeans import NKMeans, cli, load_model, save_model  # noqa: E402
+from nkmeans import NKMeans, load_model, save_model  # noqa: E402
 from nkmeans.datasets import make_noisy_blobs  # noqa: E402
 
 X, _, _ = make_noisy_blobs(990, 3, 4, 10, noise_range=2.5, random_state=0)
 FRAME = pd.DataFrame(X, columns=["a", "b", "c", "d"])
 FILES = ["centers.csv", "labels.parquet", "model.nkm", "report.html"]
-
-
-@pytest.fixture
-def nkmeans(capfd):
-    """Run the command here, and return its exit code, output and error output."""
-
-    def call(*words):
-        capfd.readouterr()
-        code = cli.run([str(word) for word in words])
-        said = capfd.readouterr()
-        return code, said.out, said.err
-
-    return call
 
 
 @pytest.fixture

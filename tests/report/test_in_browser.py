@@ -1,38 +1,17 @@
-"""The report in a real browser: Debian's chromium, driven by playwright."""
-
-import os
-import shutil
+"""The report in a real browser."""
 
 import numpy as np
 import pytest
 
 pytest.importorskip("plotly")
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-if CHROMIUM is None:
-    # CI installs one, and must not pass without it.
-    assert "NKMEANS_NEEDS_CHROMIUM" not in os.environ, "chromium is not installed"
-    pytest.skip("no chromium on this machine", allow_module_level=True)
 
-from nkmeans import NKMeans  # noqa: E402
-from nkmeans.datasets import load_gps, make_noisy_blobs  # noqa: E402
-from nkmeans.report import write_report  # noqa: E402
+from nkmeans import NKMeans
+from nkmeans.datasets import load_gps, make_noisy_blobs
+from nkmeans.report import write_report
 
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 DRAWN = """() => [...document.querySelectorAll('.plot')].every(
     plot => plot._fullLayout && plot.querySelector('.main-svg'))"""
 EVIL = "<script>window.evil = 1</script>"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -48,53 +27,19 @@ def reports(tmp_path_factory):
     return folder
 
 
-COMPLAINTS = []
-
-
-@pytest.fixture(autouse=True)
-def content():
-    """Whatever a page complains of, or asks of the network, fails the test."""
-    COMPLAINTS.clear()
-    yield
-    assert COMPLAINTS == []
-
-
-def watch(page):
-    page.on(
-        "console",
-        lambda message: (
-            COMPLAINTS.append(message.text) if message.type in ("error", "warning") else None
-        ),
-    )
-    page.on("pageerror", lambda error: COMPLAINTS.append(str(error)))
-    page.on(
-        "request",
-        lambda request: (
-            COMPLAINTS.append(request.url)
-            if not request.url.startswith(("file:", "data:", "blob:"))
-            else None
-        ),
-    )
-
-
 @pytest.fixture(scope="module")
-def opened(browser, reports):
+def opened(open_file, reports):
     """Opens a report, once for all tests that only look at it."""
     pages = {}
 
     def open_page(name, **options):
         key = name, str(options)
         if key not in pages:
-            page = browser.new_context(**options).new_page()
-            watch(page)
-            page.goto(f"file://{reports / name}")
-            page.wait_for_function(DRAWN)
-            pages[key] = page
+            pages[key] = open_file(reports / name, **options)
+            pages[key].wait_for_function(DRAWN)
         return pages[key]
 
-    yield open_page
-    for page in pages.values():
-        page.context.close()
+    return open_page
 
 
 def hover(page, trace):

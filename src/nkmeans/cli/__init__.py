@@ -13,6 +13,7 @@ EXAMPLES = """k-means for dirty data: leaves out the farthest rows as noise and 
 \b
   nkmeans fit data.csv -k 10 -z 1% -o out/      cluster, leaving out 1 % of the rows
   nkmeans predict out/model.nkm new.csv         label new rows, on standard output
+  nkmeans suggest data.csv                      how many clusters, how many outliers?
   nkmeans demo                                  see it work on dirty GPS fixes
 """
 
@@ -79,6 +80,34 @@ def build() -> Any:
             "all numbers",
         ),
     ]
+    Columns = Annotated[
+        str | None, typer.Option(help="columns to cluster, separated by commas; default all")
+    ]
+    Drop = Annotated[str | None, typer.Option(help="columns to leave out, separated by commas")]
+    Id = Annotated[
+        str | None, typer.Option("--id", help="column that names the rows; not clustered")
+    ]
+    Scaling = Annotated[
+        Scale,
+        typer.Option(
+            help="divide columns by their standard deviation (standard) or interquartile "
+            "range (robust)"
+        ),
+    ]
+    Gaps = Annotated[
+        Missing,
+        typer.Option(help="missing or infinite values: stop, drop their rows, or fill means"),
+    ]
+    Seed = Annotated[int, typer.Option(help="same seed, same result", min=0)]
+    Jobs = Annotated[int | None, typer.Option(help="threads; default all cores")]
+    Memory = Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="files whose rows take more than this (500MB, 2GB) are read block by block; "
+            "default half of the memory available",
+        ),
+    ]
     Force = Annotated[bool, typer.Option("--force", help="replace earlier results")]
     Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")]
     Json = Annotated[bool, typer.Option("--json", help="print the summary as JSON")]
@@ -115,43 +144,21 @@ def build() -> Any:
             Path | None,
             typer.Option("--out", "-o", help="new folder for the results; without it, none"),
         ] = None,
-        columns: Annotated[
-            str | None, typer.Option(help="columns to cluster, separated by commas; default all")
-        ] = None,
-        drop: Annotated[
-            str | None, typer.Option(help="columns to leave out, separated by commas")
-        ] = None,
-        id_: Annotated[
-            str | None, typer.Option("--id", help="column that names the rows; not clustered")
-        ] = None,
-        scale: Annotated[
-            Scale,
-            typer.Option(
-                help="divide columns by their standard deviation (standard) or interquartile "
-                "range (robust)"
-            ),
-        ] = Scale.none,
-        missing: Annotated[
-            Missing,
-            typer.Option(help="missing or infinite values: stop, drop their rows, or fill means"),
-        ] = Missing.error,
+        columns: Columns = None,
+        drop: Drop = None,
+        id_: Id = None,
+        scale: Scaling = Scale.none,
+        missing: Gaps = Missing.error,
         delimiter: Delimiter = None,
         decimal: Decimal = ".",
         header: Header = None,
         labels: Annotated[Labels, typer.Option(help="format of the labels")] = Labels.parquet,
         report: Annotated[bool, typer.Option(help="write report.html")] = True,
         force: Force = False,
-        seed: Annotated[int, typer.Option(help="same seed, same result", min=0)] = 0,
+        seed: Seed = 0,
         n_init: Annotated[int, typer.Option(help="runs, of which the best is kept")] = 1,
-        jobs: Annotated[int | None, typer.Option(help="threads; default all cores")] = None,
-        memory: Annotated[
-            str | None,
-            typer.Option(
-                metavar="SIZE",
-                help="files whose rows take more than this (500MB, 2GB) are read block by block; "
-                "default half of the memory available",
-            ),
-        ] = None,
+        jobs: Jobs = None,
+        memory: Memory = None,
         quiet: Quiet = False,
         as_json: Json = False,
     ) -> None:
@@ -169,22 +176,22 @@ def build() -> Any:
 
         screen = Screen(quiet, as_json)
         request = FitRequest(
-            files,
-            clusters,
-            parse_outliers(outliers),
-            out,
-            Choice(names(columns), names(drop) or (), id_),
-            scale.value,
-            missing.value,
-            CsvOptions(delimiter, header, decimal),
-            labels.value,
-            report,
-            force,
-            seed,
-            n_init,
-            jobs,
-            None if memory is None else parse_size(memory),
-            shlex.join(["nkmeans", *sys.argv[1:]]),
+            files=files,
+            choice=Choice(names(columns), names(drop) or (), id_),
+            scale=scale.value,
+            missing=missing.value,
+            csv=CsvOptions(delimiter, header, decimal),
+            memory=None if memory is None else parse_size(memory),
+            n_clusters=clusters,
+            n_outliers=parse_outliers(outliers),
+            out=out,
+            labels=labels.value,
+            report=report,
+            force=force,
+            seed=seed,
+            n_init=n_init,
+            n_jobs=jobs,
+            command=shlex.join(["nkmeans", *sys.argv[1:]]),
         )
         result = fit_files(request, screen)
         screen.result(result.summary, result.facts)
@@ -228,6 +235,69 @@ def build() -> Any:
         facts = predict_files(request, screen)
         place = sys.stderr if out == "-" else None
         screen.result(lambda: in_words(facts), lambda: facts, place)
+
+    @app.command()
+    def suggest(
+        files: Files,
+        clusters: Annotated[
+            str, typer.Option("--clusters", "-k", help="numbers to try: 2-20, or 2,3,5,8")
+        ] = "2-20",
+        outliers: Annotated[
+            str | None,
+            typer.Option(
+                "--outliers",
+                "-z",
+                help="counts, shares or percentages to try, separated by commas (0,0.5%,1%,100); "
+                "default ten shares from 0 to 15%",
+            ),
+        ] = None,
+        out: Annotated[Path, typer.Option("--out", "-o", help="the page to write")] = Path(
+            "suggest.html"
+        ),
+        page: Annotated[bool, typer.Option(help="write the page")] = True,
+        columns: Columns = None,
+        drop: Drop = None,
+        id_: Id = None,
+        scale: Scaling = Scale.none,
+        missing: Gaps = Missing.error,
+        delimiter: Delimiter = None,
+        decimal: Decimal = ".",
+        header: Header = None,
+        force: Force = False,
+        seed: Seed = 0,
+        jobs: Jobs = None,
+        memory: Memory = None,
+        quiet: Quiet = False,
+        as_json: Json = False,
+    ) -> None:
+        """Try numbers of clusters and of outliers on a sample of the rows, and suggest one of each.
+
+        The page shows every solution, with a slider for each number; it opens offline.
+        """
+        from nkmeans.cli.fit import parse_outliers
+        from nkmeans.cli.screen import Screen
+        from nkmeans.cli.suggest import SuggestRequest, parse_counts, suggest_files
+        from nkmeans.data.files import CsvOptions
+        from nkmeans.data.memory import parse_size
+        from nkmeans.data.table import Choice
+
+        screen = Screen(quiet, as_json)
+        request = SuggestRequest(
+            files=files,
+            choice=Choice(names(columns), names(drop) or (), id_),
+            scale=scale.value,
+            missing=missing.value,
+            csv=CsvOptions(delimiter, header, decimal),
+            memory=None if memory is None else parse_size(memory),
+            n_clusters=parse_counts(clusters),
+            n_outliers=None if outliers is None else [*map(parse_outliers, outliers.split(","))],
+            out=out if page else None,
+            force=force,
+            seed=seed,
+            n_jobs=jobs,
+        )
+        result = suggest_files(request, screen)
+        screen.result(result.summary, result.facts)
 
     @app.command()
     def demo(

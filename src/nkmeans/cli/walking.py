@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.cli.fit import FitRequest, clustering, warn_of_notes, what_of_gaps
+from nkmeans.cli.fit import FitRequest, clustering
 from nkmeans.cli.labels import LabelWriter, label_pieces, labels_table
+from nkmeans.cli.reading import look
 from nkmeans.cli.results import Result
 from nkmeans.cli.screen import Screen, Tell
-from nkmeans.column_survey import ColumnSurvey
 from nkmeans.data.walk import Walk
 from nkmeans.estimators.base import labelling
-from nkmeans.preparation import refuse_empty_columns, refuse_gaps
 from nkmeans.prepared import PreparedRows, PreparedSource
 from nkmeans.report.gathered import Gathered
 from nkmeans.views import ClusterSizes
@@ -21,13 +20,7 @@ from nkmeans.views import ClusterSizes
 
 def fit_walking(request: FitRequest, walk: Walk, screen: Screen) -> "WalkedResult":
     """Learn the preparation, cluster, and label, each by walking through the files."""
-    survey = look(request, walk, screen)
-    preparation = survey.preparation(request.choice.id)
-    if request.scale == "robust" and survey.sampled:
-        screen.warn(
-            f"medians and interquartile ranges are those of a fair sample of {survey.sampled} of "
-            f"{survey.gaps.n_rows} rows"
-        )
+    survey, preparation = look(request, walk, screen)
     rows = PreparedSource(walk, preparation, survey.n_rows)
     with screen.working("clustering"):
         model = clustering(request).fit(rows)
@@ -37,22 +30,6 @@ def fit_walking(request: FitRequest, walk: Walk, screen: Screen) -> "WalkedResul
         with screen.working("labelling") as tell:
             result.label(None, tell)
     return result
-
-
-def look(request: FitRequest, walk: Walk, screen: Screen) -> ColumnSurvey:
-    """Read the files once, and tell what a person should know of them."""
-    survey = ColumnSurvey(walk, request.scale, request.missing)
-    with screen.working("reading") as tell:
-        survey.read(tell)
-    warn_of_notes(walk.files, screen)
-    for words in survey.warnings():
-        screen.warn(words)
-    if survey.gaps.n_gap_rows and request.missing == "error":
-        raise refuse_gaps(walk, survey.gaps)
-    if survey.gaps.n_gap_rows:
-        refuse_empty_columns(walk, survey.gaps)
-        screen.warn(what_of_gaps(survey.gaps, request.missing))
-    return survey
 
 
 class WalkedResult(Result):
