@@ -11,9 +11,17 @@ from sklearn.utils import check_random_state
 
 from nkmeans.assign import near_block
 from nkmeans.choose import clusters
-from nkmeans.choose.both import MOST_TRIED, fits
+from nkmeans.choose.both import score
 from nkmeans.choose.grid import Grid, solve_grid
-from nkmeans.choose.outliers import OutlierBreak, look, smallest_as_tight, trial_of
+from nkmeans.choose.outliers import (
+    LEVELS,
+    OutlierBreak,
+    Trial,
+    look,
+    smallest_as_tight,
+    trial_of,
+    try_mass,
+)
 from nkmeans.choose.rough import Rough, rough_rate, roughly
 from nkmeans.data.blocks import NO_WEIGHT, Block
 from nkmeans.data.writing import new_file
@@ -24,8 +32,10 @@ from nkmeans.survey import Weights, survey, weigh
 from nkmeans.validation import check_parameter, count_outliers
 
 WHO = "suggest"
-# Silhouettes are taken where up to this many times as much is left out as lies beyond the break.
-MUCH_MORE = 2.0
+# Numbers of clusters, by their silhouettes in the grid, whose breaks are looked for.
+MOST_PROMISING, GENEROUS = 5, 0.02
+# A solution of the grid serves for a level that differs by no more than this factor.
+NEAR_A_LEVEL = 2.0
 COUNTS = range(2, 21)
 SHARES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15)
 
@@ -233,43 +243,35 @@ def choose_from(
     rough: Rough, grid: Grid, counts: np.ndarray, masses: np.ndarray
 ) -> tuple[OutlierBreak, int, float]:
     """The break in all rows, the number of clusters, and its silhouette."""
-    # With the most centres the break is where it is with as many as there are clusters.
-    mass = chosen_trial(rough, grid, len(counts) - 1, masses)[1]
-    scores = silhouettes_at(rough, grid, counts, masses, mass)
-    choice = clusters.ClusterChoice(clusters.least_of_best(counts, scores), counts, scores, scores)
-    tried = []
-    for k in choice.ranked()[:MOST_TRIED]:
-        centers, _ = chosen_trial(rough, grid, int(np.searchsorted(counts, k)), masses)
-        tried.append((look(rough, centers), k, choice.of(k)))
-        if fits(tried[-1][0], mass, rough.total_weight):
-            return tried[-1]
-    return tried[0]
+    # Where little is left out, centres amid noise have fine silhouettes.
+    shares = masses / rough.total_weight
+    generous = shares >= min(GENEROUS, shares[-1])
+    scores = (grid.silhouette * (1 - shares))[:, generous].max(axis=1)
+    rows = np.sort(np.argsort(-scores, kind="stable")[:MOST_PROMISING])
+    trials = [chosen_trial(rough, grid.centers[row], masses) for row in rows]
+    scores = np.array([score(rough, trial) for trial in trials])
+    k = clusters.least_of_best(counts[rows], scores)
+    best = int(np.searchsorted(counts[rows], k))
+    return look(rough, trials[best].centers), k, float(scores[best])
 
 
-def silhouettes_at(
-    rough: Rough, grid: Grid, counts: np.ndarray, masses: np.ndarray, mass: float
-) -> np.ndarray:
-    """Silhouettes with so much or a little more left out, solved anew where need be."""
-    column = int(np.searchsorted(masses, mass * (1 - 1e-9)))
-    if column < len(masses) and masses[column] <= MUCH_MORE * mass + rough.sample.weight.max():
-        scores: np.ndarray = grid.silhouette[:, column]
-        return scores
-    solved = [rough.solve(int(k), mass).centers for k in counts]
-    return np.array([clusters.silhouette(rough, c, mass) if len(c) > 1 else 0.0 for c in solved])
+def chosen_trial(rough: Rough, solutions: list[np.ndarray], masses: np.ndarray) -> Trial:
+    """The rough solution with one number of clusters whose break to believe, as `trial_for` has it.
 
-
-def chosen_trial(
-    rough: Rough, grid: Grid, row: int, masses: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """Of the solutions with one number of clusters, the one whose break to believe."""
+    The grid's solutions serve where about as much is left out.
+    """
     origin = np.zeros_like(rough.problem.survey.origin)
     block = Block(0, rough.sample.points, NO_WEIGHT)
-    trials = [
-        trial_of(rough, centers, near_block(block, origin, centers)[1].astype(np.float64), mass)
-        for centers, mass in zip(grid.centers[row], masses, strict=True)
-    ]
-    best = smallest_as_tight(trials)
-    return best.centers, best.mass
+    trials = []
+    for mass in np.array(LEVELS) * rough.total_weight:
+        place = int(np.argmin(np.abs(np.log(np.maximum(masses, 1e-9 * mass) / mass))))
+        if not mass / NEAR_A_LEVEL <= masses[place] <= NEAR_A_LEVEL * mass:
+            trials.append(try_mass(rough, len(solutions[0]), float(mass)))
+            continue
+        centers = solutions[place]
+        dist2 = near_block(block, origin, centers)[1].astype(np.float64)
+        trials.append(trial_of(rough, centers, dist2, float(masses[place])))
+    return smallest_as_tight(trials)
 
 
 def table_of(grid: Grid, counts: np.ndarray, masses: np.ndarray) -> dict[str, np.ndarray]:

@@ -58,12 +58,27 @@ def test_it_works_on_sources_and_streams_and_is_saved(tmp_path):
 
 
 def test_clusters_do_not_become_outliers_of_too_few_others():
-    """Two clusters, a city and a far clump of dirt, have the best silhouette of all."""
+    """Two clusters, a city and a far clump of dirt, would have the best silhouette of all."""
     X, dirty = load_gps()
     model = NKMeans("auto", "auto", random_state=0).fit(X)
-    assert model.cluster_choice_.of(2) == model.cluster_choice_.silhouette.max()
-    assert model.n_clusters_ >= 7
+    assert 6 <= model.n_clusters_ <= 10
     assert dirty[model.outlier_indices_].all()
+
+
+@pytest.mark.filterwarnings("ignore:n_outliers of NKMeans is 'auto'")
+def test_a_small_cluster_is_neither_lost_nor_left_out(rng):
+    X = np.r_[
+        rng.normal(0, 1, (6000, 2)), rng.normal(-40, 1, (3500, 2)), rng.normal(40, 1, (500, 2))
+    ]
+    model = NKMeans("auto", "auto", random_state=0).fit(X)
+    assert model.n_clusters_ == 3
+    assert model.n_outliers_ <= 1
+
+
+def test_weights_do_not_make_clusters(rng):
+    X, _, _ = make_noisy_blobs(3000, 5, 4, 60, noise_range=2.5, random_state=0)
+    weight = rng.exponential(size=len(X))
+    assert NKMeans("auto", "auto", random_state=0).fit(X, sample_weight=weight).n_clusters_ == 5
 
 
 def test_where_clusters_overlap_it_says_so(rng):

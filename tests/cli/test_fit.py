@@ -277,7 +277,7 @@ BAD = {
     "no such column": ("fit data.csv -k 3 --columns a,q", "data.csv: has no column 'q'; it has 'a', 'b', 'c', 'd'"),
     "no such drop": ("fit data.csv -k 3 --drop q", "data.csv: has no column 'q'"),
     "no such id": ("fit data.csv -k 3 --id q", "data.csv: has no column 'q'"),
-    "bad z": ("fit data.csv -k 3 -z many", "-z must be a count (500), a share (0.01) or a percentage (1%); got 'many'"),
+    "bad z": ("fit data.csv -k 3 -z many", "-z must be a count (500), a share (0.01), a percentage (1%) or"),
     "too many": ("fit data.csv -k 3 -z 999", "n_outliers of NKMeans must be an int in [0, n_samples - n_clusters]"),
     "too much": ("fit data.csv -k 3 -z 150%", "n_outliers of NKMeans must be"),
     "k zero": ("fit data.csv -k 0", "n_clusters of NKMeans must be an int >= 1 or"),
@@ -287,7 +287,7 @@ BAD = {
     "two letters between fields": ("fit data.csv -k 3 --delimiter ab", "--delimiter must be one plain character, or \\t; got 'ab'"),
     "a seed below zero": ("fit data.csv -k 3 --seed -1", "'--seed'"),
     "no k": ("fit data.csv", "Missing option '--clusters' / '-k'"),
-    "k in words": ("fit data.csv -k three", "'--clusters' / '-k'"),
+    "k in words": ("fit data.csv -k three", "-k must be a number (8) or"),
     "no such option": ("fit data.csv -k 3 --bogus", "No such option: --bogus"),
     "no such scale": ("fit data.csv -k 3 --scale log", "'--scale'"),
     "no such command": ("cluster data.csv", "No such command 'cluster'"),
@@ -469,7 +469,7 @@ def test_a_file_that_may_not_grow_leaves_nothing(folder):
         preexec_fn=limit,
     )
     assert done.returncode == 2
-    assert "File too large" in done.stderr
+    assert "out: File too large" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert os.listdir(folder) == ["data.csv"]
 
@@ -609,3 +609,27 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ---- numbers that nobody knows
+
+
+def test_the_data_may_choose_both_numbers(folder, nkmeans):
+    X, _, _ = make_noisy_blobs(3000, 4, 4, 60, noise_range=2.5, random_state=0)
+    pd.DataFrame(X, columns=["a", "b", "c", "d"]).to_csv(folder / "noisy.csv", index=False)
+    code, said, told = nkmeans("fit", "noisy.csv", "-k", "auto", "-z", "auto", "--json")
+    facts = json.loads(said)
+    assert (code, told) == (0, "")
+    assert facts["n_clusters"] == 4
+    assert abs(facts["n_outliers"] - 60) <= 1
+    assert facts["break"]["clear"]
+    code, said, told = nkmeans("fit", "noisy.csv", "-k", "4", "-z", "auto")
+    assert "The distances break off from" in said
+
+
+def test_doubts_about_a_choice_are_told_as_warnings(folder, nkmeans, rng):
+    pd.DataFrame(rng.normal(size=(500, 2))).to_csv(folder / "plain.csv", index=False)
+    code, _, told = nkmeans("fit", "plain.csv", "--header", "-k", "3", "-z", "auto")
+    assert code == 0
+    assert "nkmeans: warning: -z is 'auto', but the distances show no break" in told
+    assert "see nkmeans suggest" in told

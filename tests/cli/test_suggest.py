@@ -120,7 +120,7 @@ BAD = {
     "k zero": ("data.csv -k 0-4", "n_clusters of suggest must be an int >= 1"),
     "k too large": ("data.csv -k 2,2001 --no-page", "n_clusters of suggest must be an int in [1, n_samples]; got 2001"),
     "k too large for a page": ("data.csv -k 2,255", "-k must be at most 254 with a page (--no-page writes none); got 255"),
-    "z in words": ("data.csv -z 0,some", "-z must be a count (500), a share (0.01) or a percentage (1%); got 'some'"),
+    "z in words": ("data.csv -z 0,some", "-z must be a count (500), a share (0.01), a percentage (1%) or \"auto\"; got 'some'"),
     "z too large": ("data.csv -z 5000", "n_outliers of suggest must be an int in [0, n_samples - n_clusters]"),
     "not there": ("nothing.csv", "nothing.csv: No such file or directory"),
     "no such column": ("data.csv --columns a,q", "data.csv: has no column 'q'"),

@@ -1,31 +1,29 @@
 """How many clusters and how many outliers, when neither is known."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from nkmeans.choose.clusters import ClusterChoice, choose_clusters
-from nkmeans.choose.outliers import WITHOUT_BREAK, OutlierBreak, choose_outliers
+from nkmeans.choose.clusters import ClusterChoice, least_of_best, silhouette
+from nkmeans.choose.outliers import OutlierBreak, Trial, look, trial_for
 from nkmeans.choose.rough import Rough
-
-# With this many times as many outliers as with the most clusters, some of them are clusters.
-MANY_MORE = 3.0
-MOST_TRIED = 5
 
 
 def choose_both(rough: Rough, max_clusters: int) -> tuple[ClusterChoice, OutlierBreak]:
-    """The best number of clusters that does not make outliers of clusters, and its break."""
-    # With more centres than clusters the break is where it is with as many.
-    mass = choose_outliers(rough, min(max_clusters, rough.n_distinct)).n_outliers
-    choice = choose_clusters(rough, max_clusters, mass)
-    tried = []
-    for k in choice.ranked()[:MOST_TRIED]:
-        tried.append((replace(choice, n_clusters=k), choose_outliers(rough, k)))
-        if fits(tried[-1][1], mass, rough.problem.survey.total_weight):
-            return tried[-1]
-    return tried[0]
+    """For each number of clusters its break; the best of them, and its break in all rows."""
+    candidates = np.arange(min(2, rough.n_distinct), min(max_clusters, rough.n_distinct) + 1)
+    trials = [trial_for(rough, int(k)) for k in candidates]
+    scores = np.array([score(rough, trial) for trial in trials])
+    k = least_of_best(candidates, scores)
+    best = trials[int(np.searchsorted(candidates, k))]
+    costs = np.array([trial.mean_cost * (rough.total_weight - trial.mass) for trial in trials])
+    return ClusterChoice(k, candidates, scores, costs), look(rough, best.centers)
 
 
-def fits(found: OutlierBreak, mass: float, total: float) -> bool:
-    """Whether these are not many more outliers than there are with the most clusters."""
-    return found.n_outliers <= MANY_MORE * max(mass, float(np.ceil(WITHOUT_BREAK * total)))
+def score(rough: Rough, trial: Trial) -> float:
+    """The silhouette of all rows, where outliers count as 0.
+
+    So clusters that are left out for want of a centre count against a number of clusters.
+    """
+    if len(trial.centers) < 2:
+        return 0.0
+    kept = 1 - trial.mass / rough.total_weight
+    return kept * silhouette(rough, trial.centers, trial.mass)

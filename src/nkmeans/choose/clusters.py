@@ -14,9 +14,11 @@ from nkmeans.kernels.select import weighted_cut
 
 # With a lower silhouette clusters overlap so much that their number means little.
 CLEAR = 0.5
-# Silhouettes that differ by less are alike, and the smaller number of clusters is taken: one more
-# centre amid noise changes nothing.
-ALIKE = 0.005
+# A cluster must raise the silhouette by this over the number of clusters: a centre amid noise
+# raises it a little, too.
+WORTH = 0.06
+# Rows in clusters that hold less than this share of them have no silhouette.
+LEAST_SHARE = 0.0025
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class ClusterChoice:
     Attributes
     ----------
     n_clusters : int
-        The least number with the largest silhouette, or one just as large.
+        The least number to which no more clusters are worth adding.
     candidates : int ndarray of shape (m,)
         The numbers that were tried, from 2 on.
     silhouette : ndarray of shape (m,)
@@ -38,11 +40,6 @@ class ClusterChoice:
     candidates: np.ndarray
     silhouette: np.ndarray
     cost: np.ndarray
-
-    def ranked(self) -> list[int]:
-        """All numbers: the one that is taken, then by their silhouettes."""
-        order = self.candidates[np.argsort(-self.silhouette, kind="stable")]
-        return [self.n_clusters, *(int(k) for k in order if k != self.n_clusters)]
 
     @property
     def clear(self) -> bool:
@@ -72,8 +69,12 @@ def choose_clusters(rough: Rough, max_clusters: int, n_outliers: float) -> Clust
 
 
 def least_of_best(candidates: np.ndarray, scores: np.ndarray) -> int:
-    """The least number with the largest silhouette, or one just as large."""
-    return int(candidates[np.argmax(scores >= scores.max() - ALIKE)])
+    """The least number of clusters to which no more are worth adding."""
+    for k, score in zip(candidates, scores, strict=True):
+        more = candidates > k
+        if (scores[more] - score <= WORTH * (1 - k / candidates[more])).all():
+            break
+    return int(k)
 
 
 def silhouette(rough: Rough, centers: np.ndarray, n_outliers: float) -> float:
@@ -83,11 +84,11 @@ def silhouette(rough: Rough, centers: np.ndarray, n_outliers: float) -> float:
 
 
 def silhouette_of(distance: np.ndarray, weight: np.ndarray, n_outliers: float) -> float:
-    """The same from all distances of points to centres; a point alone in its cluster has 0."""
+    """The same from all distances of points to centres; points that are nearly alone have 0."""
     labels = distance.argmin(axis=1)
     near = np.partition(distance, 1, axis=1)[:, :2]
     kept = near[:, 0] <= weighted_cut(near[:, 0], weight, n_outliers)[0]
     near, labels = near[kept], labels[kept]
     second = np.where(near[:, 1] > 0, near[:, 1], 1.0)
-    alone = np.bincount(labels, minlength=distance.shape[1])[labels] < 2
+    alone = np.bincount(labels)[labels] < max(2, LEAST_SHARE * len(distance))
     return float(np.average(np.where(alone, 0.0, 1 - near[:, 0] / second), weights=weight[kept]))

@@ -25,6 +25,8 @@ LOOKED_AT = 0.2
 CLEAR = 3.0
 # A solution holds the others' points, too, if its mean cost is at most so many times theirs.
 AS_TIGHT = 3.0
+# Weights left out that differ by no more than this factor are about the same.
+ABOUT = 1.02
 # With fewer different distances than this nothing can be said of what is typical; where rows share
 # them, as in rounded data, more of them are needed.
 LEAST_SPACINGS, LEAST_OF_TIED = 10, 100
@@ -80,11 +82,13 @@ class OutlierBreak:
 
 def choose_outliers(rough: Rough, n_clusters: int) -> OutlierBreak:
     """The break in the distances of the data to so many centres, found on a small sample."""
+    return look(rough, trial_for(rough, n_clusters).centers)
+
+
+def trial_for(rough: Rough, n_clusters: int) -> "Trial":
+    """The rough solution with so many clusters whose break to believe."""
     masses = [level * rough.total_weight for level in LEVELS]
-    trial = smallest_as_tight([try_mass(rough, n_clusters, mass) for mass in masses])
-    found = look(rough, trial.centers)
-    rough.problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
-    return found
+    return smallest_as_tight([try_mass(rough, n_clusters, mass) for mass in masses])
 
 
 class Trial(NamedTuple):
@@ -132,7 +136,9 @@ def smallest_as_tight(trials: list[Trial]) -> Trial:
         if trial.mean_cost <= AS_TIGHT * least:
             best = trial
         least = min(least, trial.mean_cost)
-    return best
+    # Of those that leave out about as much, the one with the best centres.
+    alike = [trial for trial in trials if trial.mass <= ABOUT * best.mass]
+    return min(alike, key=lambda trial: (trial.mean_cost, trial.mass))
 
 
 class Tail(NamedTuple):
@@ -167,6 +173,7 @@ def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
     if not found.clear:
         share = WITHOUT_BREAK * survey.total_weight
         mass = min(np.floor(share) if survey.whole_weights else share, max(most, 0.0))
+    rough.problem.log(f"break: {found.peak:g} at {found.statistic:.3g}")
     return replace(found, n_outliers=float(mass))
 
 

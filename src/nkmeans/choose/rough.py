@@ -14,7 +14,7 @@ from nkmeans.summarize.sample import Sample, draw_sample
 from nkmeans.summarize.seeding import distinct
 
 ROWS = 8000
-LEAST_CELLS, CELLS_PER_CLUSTER = 300, 20
+LEAST_CELLS, CELLS_PER_CLUSTER = 300, 15
 ROUGH = Options(starts=6)
 
 

@@ -131,13 +131,16 @@ def build() -> Any:
     @app.command()
     def fit(
         files: Files,
-        clusters: Annotated[int, typer.Option("--clusters", "-k", help="how many clusters")],
+        clusters: Annotated[
+            str, typer.Option("--clusters", "-k", help='how many clusters, or "auto"')
+        ],
         outliers: Annotated[
             str,
             typer.Option(
                 "--outliers",
                 "-z",
-                help="rows to leave out: a count (500), a share (0.01) or a percentage (1%)",
+                help="rows to leave out: a count (500), a share (0.01), a percentage (1%), or "
+                '"auto": those beyond the break in the distances',
             ),
         ] = "1%",
         out: Annotated[
@@ -168,7 +171,7 @@ def build() -> Any:
         distance, outlier), centers.csv in the data's own units, model.nkm for nkmeans predict, and
         report.html to look at.
         """
-        from nkmeans.cli.fit import FitRequest, fit_files, parse_outliers
+        from nkmeans.cli.fit import FitRequest, fit_files, parse_clusters, parse_outliers
         from nkmeans.cli.screen import Screen
         from nkmeans.data.files import CsvOptions
         from nkmeans.data.memory import parse_size
@@ -182,7 +185,7 @@ def build() -> Any:
             missing=missing.value,
             csv=CsvOptions(delimiter, header, decimal),
             memory=None if memory is None else parse_size(memory),
-            n_clusters=clusters,
+            n_clusters=parse_clusters(clusters),
             n_outliers=parse_outliers(outliers),
             out=out,
             labels=labels.value,
@@ -240,8 +243,11 @@ def build() -> Any:
     def suggest(
         files: Files,
         clusters: Annotated[
-            str, typer.Option("--clusters", "-k", help="numbers to try: 2-20, or 2,3,5,8")
-        ] = "2-20",
+            str | None,
+            typer.Option(
+                "--clusters", "-k", help="numbers to try: 2-12, or 2,3,5,8; default 2 to 20"
+            ),
+        ] = None,
         outliers: Annotated[
             str | None,
             typer.Option(
@@ -289,7 +295,7 @@ def build() -> Any:
             missing=missing.value,
             csv=CsvOptions(delimiter, header, decimal),
             memory=None if memory is None else parse_size(memory),
-            n_clusters=parse_counts(clusters),
+            n_clusters=None if clusters is None else parse_counts(clusters),
             n_outliers=None if outliers is None else [*map(parse_outliers, outliers.split(","))],
             out=out if page else None,
             force=force,

@@ -2,6 +2,7 @@
 
 import os
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from nkmeans.cli.results import Result
     from nkmeans.estimators.nk_means import NKMeans
 
+# A number that is to be chosen from the data.
+AUTO = "auto"
 LABELS = {"parquet": "labels.parquet", "csv": "labels.csv"}
 OUTPUTS = (*LABELS.values(), "centers.csv", "model.nkm", "report.html")
 
@@ -25,8 +28,8 @@ OUTPUTS = (*LABELS.values(), "centers.csv", "model.nkm", "report.html")
 class FitRequest(DataRequest):
     """What `nkmeans fit` was asked for; the fields are its options."""
 
-    n_clusters: int
-    n_outliers: float = 0.01
+    n_clusters: int | str
+    n_outliers: float | str = 0.01
     out: Path | None = None
     labels: str = "parquet"
     report: bool = True
@@ -53,7 +56,7 @@ def fit_files(request: FitRequest, screen: Screen) -> "Result":
             result: Result = fit_walking(request, walk, screen)
         else:
             result = fit_in_memory(request, walk.files, screen)
-        if request.n_outliers > 0 and len(result.model.outlier_indices_) == 0:
+        if request.n_outliers not in (0, AUTO) and len(result.model.outlier_indices_) == 0:
             screen.warn(f"-z is less than one of {result.n_rows} rows: nothing is left out")
         result.warnings = screen.warnings
         result.seconds = time.perf_counter() - started
@@ -72,23 +75,32 @@ def fit_in_memory(request: FitRequest, files: Sequence[DataFile], screen: Screen
 
     X, gaps, preparation = prepare(request, table, screen)
     with screen.working("clustering"):
-        model = clustering(request).fit(X)
+        model = fitted(request, X, screen)
         dist2 = squared_distances(model, X)
     model.preparation_ = preparation
     return ResultInMemory(model, X, dist2, table.ids, None if gaps is None else gaps.rows)
 
 
-def clustering(request: FitRequest) -> "NKMeans":
-    """The estimator that was asked for."""
+def fitted(request: FitRequest, X: Any, screen: Screen) -> "NKMeans":
+    """The estimator that was asked for, fitted; its warnings are told here."""
     from nkmeans.estimators.nk_means import NKMeans
 
-    return NKMeans(
+    model = NKMeans(
         request.n_clusters,
         request.n_outliers,
         n_init=request.n_init,
         n_jobs=request.n_jobs,
         random_state=request.seed,
     )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        model.fit(X)
+    for warning in caught:
+        words = str(warning.message)
+        for name, flag in (("n_clusters of NKMeans", "-k"), ("n_outliers of NKMeans", "-z")):
+            words = words.replace(name, flag)
+        screen.warn(words.replace("nkmeans.suggest", "nkmeans suggest"))
+    return model
 
 
 def check_apart(request: FitRequest, found: Sequence[tuple[Path, str]]) -> None:
@@ -128,14 +140,24 @@ def check_installed(what: str, names: Sequence[str], without: str) -> None:
             )
 
 
-def parse_outliers(words: str) -> Any:
-    """`-z`: a count ("500"), a share ("0.01") or a percentage ("1%")."""
+def parse_clusters(words: str) -> int | str:
+    """`-k`: a number, or "auto"."""
     text = words.strip()
+    if text == AUTO or text.lstrip("+-").isdigit():
+        return AUTO if text == AUTO else int(text)
+    raise ValueError(f'-k must be a number (8) or "auto"; got {words!r}')
+
+
+def parse_outliers(words: str) -> Any:
+    """`-z`: a count ("500"), a share ("0.01"), a percentage ("1%") or "auto"."""
+    text = words.strip()
+    if text == AUTO:
+        return AUTO
     try:
         if text.endswith("%"):
             return float(text[:-1]) / 100
         return int(text) if text.lstrip("+-").isdigit() else float(text)
     except ValueError:
         raise ValueError(
-            f"-z must be a count (500), a share (0.01) or a percentage (1%); got {words!r}"
+            f'-z must be a count (500), a share (0.01), a percentage (1%) or "auto"; got {words!r}'
         ) from None

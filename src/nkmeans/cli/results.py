@@ -74,6 +74,7 @@ class Result(ABC):
             "missing": preparation.missing,
             "n_clusters": len(centers),
             "n_outliers": len(model.outlier_indices_),
+            "break": evidence_of(model),
             "cost": model.inertia_,
             "threshold": finite_or_none(model.threshold_),
             "rows_sampled": self.rows_sampled,
@@ -112,6 +113,12 @@ class Result(ABC):
             lines.append(f"{label:>7}  {rows:>12,}  {rows / n:>6.1%}  {spread:>9.4g}")
         lines.append(f"{'outlier':>7}  {left_out:>12,}  {left_out / n:>6.1%}")
         lines.append("")
+        found = evidence_of(model)
+        if found is not None and found["clear"]:
+            lines.append(
+                f"The distances break off from {found['outside']:.4g} to {found['inside']:.4g} "
+                f"(statistic {found['statistic']:.3g}; a break has 3 or more)."
+            )
         if self.rows_dropped:
             lines.append(f"Not clustered, for missing values: {self.rows_dropped:,} rows.")
         lines.append(
@@ -200,6 +207,19 @@ class ResultInMemory(Result):
             return ids if ids is not None else range(len(self.X))
         rows = np.flatnonzero(~self.dropped)
         return rows if ids is None else ids.take(pyarrow.array(rows))
+
+
+def evidence_of(model: Any) -> dict[str, Any] | None:
+    """The break in the distances, where the number of outliers was chosen by it."""
+    found = getattr(model, "outlier_break_", None)
+    if found is None:
+        return None
+    return {
+        "clear": found.clear,
+        "statistic": found.statistic,
+        "inside": found.inside,
+        "outside": found.outside,
+    }
 
 
 def finite_or_none(value: float) -> float | None:

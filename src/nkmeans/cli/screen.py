@@ -5,7 +5,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from nkmeans.data.writing import naming
 
 Tell = Callable[[float], None]
 
@@ -50,7 +53,7 @@ class Screen:
         self, words: Callable[[], str], facts: Callable[[], dict[str, Any]], file: Any = None
     ) -> None:
         """What came out, in words or as JSON."""
-        with until_enough():
+        with until_enough(), naming(Path("standard output")):
             if self.as_json:
                 text = json.dumps(facts(), ensure_ascii=False, allow_nan=False)
                 print(text, file=file, flush=True)

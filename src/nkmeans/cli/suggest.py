@@ -32,7 +32,7 @@ MOST_ON_A_PAGE = 254
 class SuggestRequest(DataRequest):
     """What `nkmeans suggest` was asked for; the fields are its options."""
 
-    n_clusters: Sequence[int]
+    n_clusters: Sequence[int] | None = None
     n_outliers: Sequence[float] | None = None
     out: Path | None = None
     force: bool = False
@@ -77,13 +77,13 @@ def prepared(request: SuggestRequest, walk: "Walk", screen: Screen) -> Rows:
 
 def suggestion_of(request: SuggestRequest, rows: Rows, screen: Screen) -> "Suggestion":
     """Try all of them; columns have the names of the files."""
-    from nkmeans.suggestion import SHARES, suggest
+    from nkmeans.suggestion import suggest
 
     with screen.working("trying") as tell:
         found = suggest(
             rows.X,
             request.n_clusters,
-            SHARES if request.n_outliers is None else request.n_outliers,
+            request.n_outliers,
             random_state=request.seed,
             n_jobs=request.n_jobs,
             progress=tell,
@@ -95,7 +95,7 @@ def check_page(out: Path, request: SuggestRequest) -> None:
     """The page must be possible before the work begins."""
     refuse_existing(out, request.force)
     check_installed("The page", ("jinja2",), "--no-page")
-    if max(request.n_clusters) > MOST_ON_A_PAGE:
+    if request.n_clusters is not None and max(request.n_clusters) > MOST_ON_A_PAGE:
         raise ValueError(
             f"-k must be at most {MOST_ON_A_PAGE} with a page (--no-page writes none); got "
             f"{max(request.n_clusters)}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkmeans.cli.fit import FitRequest, clustering
+from nkmeans.cli.fit import FitRequest, fitted
 from nkmeans.cli.labels import LabelWriter, label_pieces, labels_table
 from nkmeans.cli.reading import look
 from nkmeans.cli.results import Result
@@ -23,7 +23,7 @@ def fit_walking(request: FitRequest, walk: Walk, screen: Screen) -> "WalkedResul
     survey, preparation = look(request, walk, screen)
     rows = PreparedSource(walk, preparation, survey.n_rows)
     with screen.working("clustering"):
-        model = clustering(request).fit(rows)
+        model = fitted(request, rows, screen)
     result = WalkedResult(model, rows, survey.gaps.n_rows - survey.n_rows, request.n_jobs)
     model.preparation_ = preparation
     if request.out is None:

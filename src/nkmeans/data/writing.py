@@ -25,7 +25,7 @@ def new_file(path: Path, overwrite: bool) -> Iterator[IO[bytes]]:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = unfinished.add(Path(name))
     try:
-        with os.fdopen(handle, "wb") as file:
+        with naming(path), os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -52,7 +52,8 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
     name = tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     part = unfinished.add(Path(name))
     try:
-        yield part
+        with naming(path):
+            yield part
         for file in part.iterdir():
             with file.open("r+b") as written:
                 os.fsync(written.fileno())
@@ -68,6 +69,17 @@ def new_folder(path: Path, overwrite: bool, ours: Collection[str]) -> Iterator[P
                 unfinished.settle(old)
     finally:
         unfinished.remove(part)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors of the system that name no file name this one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None or isinstance(error, BrokenPipeError):
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def refuse_existing(path: Path, overwrite: bool) -> None:
