@@ -392,5 +392,5 @@ def test_label_source_is_for_the_data_of_fit():
     with pytest.raises(ValueError, match="which had 300 rows; got 200"):
         model.label_source(open_source(X[:200]))
     model.partial_fit(X)
-    with pytest.raises(TypeError, match="after partial_fit use predict"):
+    with pytest.raises(TypeError, match="after partial_fit and with_outliers use predict"):
         model.label_source(open_source(X))
