@@ -276,7 +276,7 @@ class OutlierBreakDisplay:
     >>> from nkmeans import NKMeans
     >>> from nkmeans.datasets import make_noisy_blobs
     >>> from nkmeans.plot import OutlierBreakDisplay
-    >>> X, _, _ = make_noisy_blobs(5000, 5, 2, 100, random_state=0)
+    >>> X, _, _ = make_noisy_blobs(5000, 5, 4, 100, random_state=0)
     >>> model = NKMeans(n_clusters=5, n_outliers="auto", random_state=0).fit(X)
     >>> OutlierBreakDisplay.from_estimator(model).ax_.get_ylabel()
     'spacing, in units of a typical one'

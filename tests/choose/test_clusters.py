@@ -27,23 +27,23 @@ def test_points_alone_and_centres_on_one_spot_are_no_clusters():
     assert silhouette_of(np.ones((9, 2)), np.ones(9), 0) == 0.0
 
 
-@pytest.mark.parametrize("n_clusters", [2, 3, 7, 12])
+@pytest.mark.parametrize("n_clusters", [3, 7])
 def test_the_planted_number_is_found_amid_noise(n_clusters):
     X, _, _ = make_noisy_blobs(20_000, n_clusters, 6, 400, noise_range=2.5, random_state=1)
-    model = NKMeans("auto", "auto", random_state=0).fit(X)
+    model = NKMeans("auto", "auto", max_clusters=11, random_state=0).fit(X)
     assert model.n_clusters_ == len(model.cluster_centers_) == n_clusters
     assert abs(model.n_outliers_ - 400) <= 4
     choice = model.cluster_choice_
-    np.testing.assert_array_equal(choice.candidates, np.arange(2, 21))
+    np.testing.assert_array_equal(choice.candidates, np.arange(2, 12))
     assert choice.clear
-    assert len(choice.silhouette) == len(choice.cost) == 19
+    assert len(choice.silhouette) == len(choice.cost) == 10
     given = NKMeans("auto", 400, random_state=0).fit(X)
     assert given.n_clusters_ == n_clusters
 
 
 def test_it_works_on_sources_and_streams_and_is_saved(tmp_path):
     X, _, _ = make_noisy_blobs(9000, 4, 3, 90, noise_range=2.5, random_state=0)
-    model = NKMeans("auto", 90, random_state=0).fit(open_source(X))
+    model = NKMeans("auto", 90, max_clusters=8, random_state=0).fit(open_source(X))
     assert model.n_clusters_ == 4
     save_model(model, tmp_path / "m.nkm")
     again = load_model(tmp_path / "m.nkm")
@@ -51,7 +51,7 @@ def test_it_works_on_sources_and_streams_and_is_saved(tmp_path):
         again.cluster_choice_.silhouette, model.cluster_choice_.silhouette
     )
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    stream = NKMeans("auto", 0.01, random_state=0)
+    stream = NKMeans("auto", 0.01, max_clusters=8, random_state=0)
     for batch in np.array_split(X, 3):
         stream.partial_fit(batch)
     assert stream.n_clusters_ == 4
@@ -66,19 +66,22 @@ def test_clusters_do_not_become_outliers_of_too_few_others():
 
 
 @pytest.mark.filterwarnings("ignore:n_outliers of NKMeans is 'auto'")
-def test_a_small_cluster_is_neither_lost_nor_left_out(rng):
+def test_a_small_cluster_is_neither_lost_nor_left_out():
+    rng = np.random.default_rng(0)
     X = np.r_[
         rng.normal(0, 1, (6000, 2)), rng.normal(-40, 1, (3500, 2)), rng.normal(40, 1, (500, 2))
     ]
-    model = NKMeans("auto", "auto", random_state=0).fit(X)
+    model = NKMeans("auto", "auto", max_clusters=8, random_state=0).fit(X)
     assert model.n_clusters_ == 3
     assert model.n_outliers_ <= 1
 
 
-def test_weights_do_not_make_clusters(rng):
+def test_weights_do_not_make_clusters():
+    rng = np.random.default_rng(0)
     X, _, _ = make_noisy_blobs(3000, 5, 4, 60, noise_range=2.5, random_state=0)
     weight = rng.exponential(size=len(X))
-    assert NKMeans("auto", "auto", random_state=0).fit(X, sample_weight=weight).n_clusters_ == 5
+    model = NKMeans("auto", "auto", max_clusters=12, random_state=0).fit(X, sample_weight=weight)
+    assert model.n_clusters_ == 5
 
 
 def test_where_clusters_overlap_it_says_so(rng):
