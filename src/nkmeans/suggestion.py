@@ -17,8 +17,8 @@ from nkmeans.choose.outliers import (
     LEVELS,
     OutlierBreak,
     Trial,
+    contest,
     look,
-    smallest_as_tight,
     trial_of,
     try_mass,
 )
@@ -33,7 +33,7 @@ from nkmeans.validation import check_parameter, count_outliers
 
 WHO = "suggest"
 # Numbers of clusters, by their silhouettes in the grid, whose breaks are looked for.
-MOST_PROMISING, GENEROUS = 5, 0.02
+MOST_PROMISING, GENEROUS = 4, 0.02
 # A solution of the grid serves for a level that differs by no more than this factor.
 NEAR_A_LEVEL = 2.0
 COUNTS = range(2, 21)
@@ -252,7 +252,7 @@ def choose_from(
     scores = np.array([score(rough, trial) for trial in trials])
     k = clusters.least_of_best(counts[rows], scores)
     best = int(np.searchsorted(counts[rows], k))
-    return look(rough, trials[best].centers), k, float(scores[best])
+    return look(rough, trials[best]), k, float(scores[best])
 
 
 def chosen_trial(rough: Rough, solutions: list[np.ndarray], masses: np.ndarray) -> Trial:
@@ -271,7 +271,7 @@ def chosen_trial(rough: Rough, solutions: list[np.ndarray], masses: np.ndarray) 
         centers = solutions[place]
         dist2 = near_block(block, origin, centers)[1].astype(np.float64)
         trials.append(trial_of(rough, centers, dist2, float(masses[place])))
-    return smallest_as_tight(trials)
+    return contest(rough, len(solutions[0]), trials)
 
 
 def table_of(grid: Grid, counts: np.ndarray, masses: np.ndarray) -> dict[str, np.ndarray]:

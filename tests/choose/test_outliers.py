@@ -114,7 +114,8 @@ def test_of_several_breaks_the_one_where_clusters_begin_is_taken():
 
 
 def test_a_small_cluster_is_not_left_out_where_it_can_be_held_as_tightly():
-    small, generous, noisy = Trial(None, 30, 1.5), Trial(None, 120, 1.0), Trial(None, 5, 40.0)
+    small, generous = Trial(None, 30, 1.5, False), Trial(None, 120, 1.0, True)
+    noisy = Trial(None, 5, 40.0, True)
     assert smallest_as_tight([generous, small, noisy]) is small
 
 

@@ -15,7 +15,7 @@ def choose_both(rough: Rough, max_clusters: int) -> tuple[ClusterChoice, Outlier
     k = least_of_best(candidates, scores)
     best = trials[int(np.searchsorted(candidates, k))]
     costs = np.array([trial.mean_cost * (rough.total_weight - trial.mass) for trial in trials])
-    return ClusterChoice(k, candidates, scores, costs), look(rough, best.centers)
+    return ClusterChoice(k, candidates, scores, costs), look(rough, best)
 
 
 def score(rough: Rough, trial: Trial) -> float:

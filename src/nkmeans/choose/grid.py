@@ -19,7 +19,7 @@ from nkmeans.summarize.seeding import seed_in_memory
 
 # Candidates of a start on the coreset: other starts, from neighbours in the grid, make up for few.
 SWAPS = 15
-OWN_START_EVERY = 2
+OWN_START_EVERY = 3
 ROUNDS, TOL = 20, 1e-3
 RESAMPLES = 2
 

@@ -42,6 +42,8 @@ WITHOUT_BREAK = 1e-4
 # Of more rows than this a fair sample is looked at.
 MOST_ROWS = 1 << 22
 CURVE_POINTS = 300
+# A break that the sample has is looked for among so many times the weight that it has beyond it.
+AROUND, SPARE_ROWS = 2.5, 100
 
 
 @dataclass(frozen=True)
@@ -82,13 +84,22 @@ class OutlierBreak:
 
 def choose_outliers(rough: Rough, n_clusters: int) -> OutlierBreak:
     """The break in the distances of the data to so many centres, found on a small sample."""
-    return look(rough, trial_for(rough, n_clusters).centers)
+    return look(rough, trial_for(rough, n_clusters))
 
 
 def trial_for(rough: Rough, n_clusters: int) -> "Trial":
     """The rough solution with so many clusters whose break to believe."""
     masses = [level * rough.total_weight for level in LEVELS]
-    return smallest_as_tight([try_mass(rough, n_clusters, mass) for mass in masses])
+    return contest(rough, n_clusters, [try_mass(rough, n_clusters, mass) for mass in masses])
+
+
+def contest(rough: Rough, n_clusters: int, trials: list["Trial"]) -> "Trial":
+    """The winner, once a break that a poor solution has shows what its own solution is worth."""
+    best = smallest_as_tight(trials)
+    smaller = [trial.mass for trial in trials if trial.clear and trial.mass * ABOUT < best.mass]
+    if not smaller:
+        return best
+    return smallest_as_tight([*trials, try_mass(rough, n_clusters, max(smaller))])
 
 
 class Trial(NamedTuple):
@@ -101,11 +112,14 @@ class Trial(NamedTuple):
         The weight beyond the break in the sample, or what was left out where there is none.
     mean_cost : float
         What the rest costs, a unit of weight.
+    clear : bool
+        Whether there is a break.
     """
 
     centers: np.ndarray
     mass: float
     mean_cost: float
+    clear: bool
 
 
 def try_mass(rough: Rough, n_clusters: int, mass: float) -> Trial:
@@ -121,7 +135,7 @@ def trial_of(rough: Rough, centers: np.ndarray, dist2: np.ndarray, mass: float) 
     found = break_in(tail, smallest_dist2(centers), total)
     mass = found.peak if found.clear else mass
     kept = dist2 <= weighted_cut(dist2, weight, mass)[0]
-    return Trial(centers, mass, mean_cost(dist2, weight, kept))
+    return Trial(centers, mass, mean_cost(dist2, weight, kept), found.clear)
 
 
 def smallest_as_tight(trials: list[Trial]) -> Trial:
@@ -151,12 +165,17 @@ class Tail(NamedTuple):
     total_cost: float
 
 
-def look(rough: Rough, centers: np.ndarray) -> OutlierBreak:
-    """The break in the distances of all rows, or of a fair sample of very many, to the centres."""
+def look(rough: Rough, trial: Trial) -> OutlierBreak:
+    """The break in the distances of all rows, or of a fair sample of very many, to its centres."""
     engine, sample, survey = rough.engine, rough.sample, rough.problem.survey
+    centers = trial.centers
     origin, floor = survey.origin, smallest_dist2(centers)
     within = near_block(Block(0, sample.points, NO_WEIGHT), np.zeros_like(origin), centers)[1]
-    far = 1.1 * LOOKED_AT * rough.total_weight
+    far = LOOKED_AT * rough.total_weight
+    if trial.clear:
+        # What the sample shows is looked for around it.
+        far = min(far, AROUND * trial.mass + SPARE_ROWS * sample.weight.max())
+    far *= 1.1
     cut = float(weighted_cut(within.astype(np.float64), sample.weight, far)[0])
     rate = min(MOST_ROWS / engine.n_rows, 1.0)
     parts = engine.map(tail_block, origin, centers, cut, rate, rough.seed)
@@ -194,7 +213,10 @@ def tail_block(
         counted = np.array([[np.count_nonzero(weight), weight.sum(), (dist2 * weight).sum()]])
         far = far[weight[far] > 0]
         mine = weight[far]
-    return dist2[far], mine / rate, counted / [1, rate, rate]
+        order = np.argsort(dist2[far], kind="stable")
+        far, mine = far[order], mine[order]
+    # Sorted here, so that they need only be merged.
+    return np.sort(dist2[far]), mine / rate, counted / [1, rate, rate]
 
 
 def weight_beyond(block: Block, origin: np.ndarray, centers: np.ndarray, cut: float) -> float:
@@ -293,13 +315,18 @@ def innermost(statistic: np.ndarray, mean_cost: np.ndarray) -> int:
 def spread_out(tail: Tail) -> tuple[np.ndarray, np.ndarray]:
     """Different squared distances from the largest on, and the weight that is at least so far."""
     if tail.weight.size and (tail.weight == tail.weight[0]).all():
-        dist2 = np.sort(tail.dist2)[::-1].astype(np.float64)
-        beyond = tail.weight[0] * np.arange(1, len(dist2) + 1)
+        # Stable sorting merges runs that are sorted.
+        dist2 = np.sort(tail.dist2, kind="stable")[::-1]
+        beyond = np.arange(1.0, len(dist2) + 1)
+        beyond *= tail.weight[0]
     else:
         order = np.argsort(-tail.dist2, kind="stable")
-        dist2, beyond = tail.dist2[order].astype(np.float64), np.cumsum(tail.weight[order])
-    last = np.flatnonzero(np.diff(dist2, append=-1.0))
-    return beyond[last], dist2[last]
+        dist2, beyond = tail.dist2[order], np.cumsum(tail.weight[order])
+    last = np.ones(len(dist2), dtype=bool)
+    np.not_equal(dist2[1:], dist2[:-1], out=last[:-1])
+    if not last.all():
+        dist2, beyond = dist2[last], beyond[last]
+    return beyond, dist2.astype(np.float64)
 
 
 def peaks(beyond: np.ndarray, statistic: np.ndarray) -> np.ndarray:

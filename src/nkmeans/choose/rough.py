@@ -15,7 +15,7 @@ from nkmeans.summarize.seeding import distinct
 
 ROWS = 8000
 LEAST_CELLS, CELLS_PER_CLUSTER = 300, 15
-ROUGH = Options(starts=6)
+ROUGH = Options(starts=4)
 
 
 @dataclass(frozen=True)
