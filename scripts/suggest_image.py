@@ -17,9 +17,7 @@ IMAGE = Path(__file__).parents[1] / "docs" / "images" / "suggest.png"
 
 def main() -> None:
     # Seven clusters that are apart: the picture is of the page, and no evidence.
-    X, _, _ = make_noisy_blobs(
-        9_800, 7, n_outliers=200, sigma=0.03, noise_range=1.5, random_state=2
-    )
+    X, _, _ = make_noisy_blobs(9_800, 7, 5, 200, sigma=0.03, noise_range=1.5, random_state=2)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         suggest(X, random_state=0).write_page(f"{folder}/suggest.html")
         browser = driver.chromium.launch(

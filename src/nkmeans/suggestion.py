@@ -299,17 +299,21 @@ def as_asked(mass: float, weights: Weights) -> int | float:
 
 def in_words(found: OutlierBreak, k: int, silhouette: float, total: float) -> str:
     """Why these numbers."""
-    share = found.n_outliers / total
+    share, left_out = found.n_outliers / total, counted(found.n_outliers, "outlier")
     if found.clear:
         outliers = (
-            f"{found.n_outliers:g} outliers ({share:.2%}): the distances break off there, from "
-            f"{found.outside:.3g} to {found.inside:.3g} (statistic {found.statistic:.3g}; a break "
-            "has 3 or more)."
+            f"{left_out} ({share:.2%}): the distances break off there, from {found.outside:.3g} to "
+            f"{found.inside:.3g} (statistic {found.statistic:.3g}; a break has 3 or more)."
         )
     else:
         outliers = (
             f"The distances show no break (statistic {found.statistic:.2g}; a break has 3 or "
-            f"more), so {found.n_outliers:g} outliers, or as many as you know there are."
+            f"more), so {left_out}, or as many as you know there are."
         )
     how = "the largest silhouette" if silhouette >= clusters.CLEAR else "no clear silhouette"
-    return f"{k} clusters: {how} of what is kept ({silhouette:.2f}). {outliers}"
+    return f"{counted(k, 'cluster')}: {how} of what is kept ({silhouette:.2f}). {outliers}"
+
+
+def counted(number: float, what: str) -> str:
+    """A number and its noun."""
+    return f"{number:g} {what}{'' if number == 1 else 's'}"

@@ -20,7 +20,7 @@ every = pytest.mark.parametrize("Clusterer", CLUSTERERS)
 
 @pytest.fixture
 def noisy(seed):
-    return make_noisy_blobs(3000, 4, 3, 60, noise_range=2.5, random_state=seed)[0]
+    return make_noisy_blobs(1500, 4, 3, 60, noise_range=2.5, random_state=seed)[0]
 
 
 @every
@@ -58,7 +58,7 @@ def test_what_was_sampled_is_told(Clusterer):
     assert (np.diff(sampled) > 0).all()
     points = X[model.coreset_indices_] if Clusterer is NKMedoids else model.coreset_.points
     assert len(points) < 2100
-    assert hasattr(Clusterer(4, 60, coreset=None, random_state=0).fit(X[:3000]), "coreset_") == (
+    assert hasattr(Clusterer(4, 60, coreset=None, random_state=0).fit(X[:1000]), "coreset_") == (
         Clusterer.__name__ in ("NKMeans", "NKMedians", "UniformSampleKMeans")
     )
 
